@@ -1,0 +1,55 @@
+# Two commands for everybody:  make run   and   make test.
+# Each makes its own virtual environment first, so a machine with Python 3.11+ and make is enough.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint types layers units bench clean
+
+help: ## say what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+run: $(VENV)/ready ## play the figure game of the rule sheet through the referee
+	@$(BIN)/parkwarden run
+
+test: lint types layers units ## lint, types, layers, all tests
+
+lint: $(VENV)/ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/ready-dev
+	$(BIN)/mypy
+
+layers: $(VENV)/ready-dev
+	$(BIN)/lint-imports --no-cache
+
+units: $(VENV)/ready-dev
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/ready-bench ## print how fast the rules are, against an oracle and python-chess
+	$(BIN)/python -m tests.bench
+
+clean: ## remove what make made
+	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found. Install one, or say which: make PYTHON=/path/to/python3 $(MAKECMDGOALS)" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: $(PYTHON) cannot make a virtual environment. On Debian or Raspberry Pi OS: sudo apt install python3-venv" >&2; exit 2; }
+
+$(VENV)/ready: $(VENV)/bin/python pyproject.toml
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/ready-dev: $(VENV)/bin/python pyproject.toml
+	$(PIP) install --editable '.[dev]'
+	@touch $@ $(VENV)/ready
+
+$(VENV)/ready-bench: $(VENV)/ready-dev
+	$(PIP) install --editable '.[bench]'
+	@touch $@
