@@ -1,0 +1,102 @@
+"""The door a game comes through.
+
+A pack is one folder in `rules/packs/` whose module has a `PACK` that satisfies the Protocol
+below. State is the pack's own business, frozen, and known to the rest only by what `GameState`
+names; every method is a pure function of its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from rules.board import Position
+from rules.box import Box
+from rules.errors import BadSetting
+from rules.events import Change, Interpretation, Passed, Placed, TableEvent
+from rules.table import Table
+from rules.verdict import Statement, Verdict
+
+
+class GameState(Protocol):
+    @property
+    def ply(self) -> int:
+        """How many moves have been made."""
+
+    @property
+    def position(self) -> Position:
+        """What stands by right."""
+
+    @property
+    def table(self) -> Table:
+        """What else is true of the table."""
+
+
+S = TypeVar("S", bound=GameState)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A choice the players have before a game. The first of `choices` is the default."""
+
+    name: str
+    choices: tuple[str, ...]
+    meaning: str
+
+
+class Pack(Protocol[S]):
+    @property
+    def box(self) -> Box:
+        """The facts of the game's box."""
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The choices the players have before a game."""
+
+    def setup(self, settings: Mapping[str, str]) -> S:
+        """The state before the first move; `settings` have been through `choose_settings`."""
+
+    def survey(self, state: S) -> Verdict:
+        """How things stand, with nothing said."""
+
+    def judge(self, state: S, event: TableEvent) -> tuple[S, Verdict]:
+        """What the event does to the game, and what the referee says to it."""
+
+    def interpret(self, state: S, change: Change) -> Interpretation:
+        """Which events lead from one look at the table to the next."""
+
+    def parse_placement(self, line: Mapping[str, object]) -> Placed:
+        """A line of `judge` input that puts a piece down, or `BadLine`/`BadWord`."""
+
+    def format_placement(self, event: Placed) -> dict[str, str]:
+        """The reverse of `parse_placement`."""
+
+    def format_statement(self, statement: Statement) -> dict[str, object]:
+        """A statement in the shape that programs rely on."""
+
+    def describe(self, statement: Statement, verdict: Verdict) -> list[str]:
+        """A statement of this game in lines for people, from the verdict alone."""
+
+    def parse_move(self, word: str, turn: str | None) -> Placed | Passed:
+        """One word of a written game, or `BadWord`; `turn` is the colour on turn."""
+
+    def format_move(self, event: Placed | Passed) -> str:
+        """The reverse of `parse_move`."""
+
+
+def choose_settings(known: Iterable[Setting], chosen: Mapping[str, str]) -> dict[str, str]:
+    """Every setting with its chosen value or its default, or `BadSetting` for all that is wrong."""
+    known = tuple(known)
+    by_name = {setting.name: setting for setting in known}
+    mistakes = []
+    for name, value in chosen.items():
+        if name not in by_name:
+            names = ", ".join(by_name) or "none"
+            mistakes.append(f"no setting is called {name!r}; there are: {names}")
+        elif value not in by_name[name].choices:
+            choices = " or ".join(by_name[name].choices)
+            mistakes.append(f"{name} cannot be {value!r}; expected {choices}")
+    if mistakes:
+        raise BadSetting("; ".join(mistakes))
+    return {setting.name: chosen.get(setting.name, setting.choices[0]) for setting in known}

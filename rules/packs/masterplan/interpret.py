@@ -1,0 +1,190 @@
+"""From two looks at the table to what happened between them.
+
+Pieces that went are dealt with first: the last move taken back, a house that only moved, a wrong
+piece put right. Then the new pieces are brought into an order in which the rules accept as many
+of them as possible: a house, what it makes due, the next house. Whatever fits into no order is
+still put down, last, so that an illegal table stays illegal.
+
+Two orders that leave the same game behind are one reading (a tower put up just before or just
+after the next house). Where they leave different games behind (a park in time, or forgotten?),
+nobody can tell from the table: that is a problem, and the players are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from rules.board import Cell, Piece
+from rules.events import (
+    Change,
+    Event,
+    Interpretation,
+    Moved,
+    Placed,
+    TableEvent,
+    Taken,
+    Undone,
+)
+from rules.packs.masterplan.judge import judge
+from rules.packs.masterplan.state import State
+from rules.packs.masterplan.words import HOUSE, Forgotten
+from rules.verdict import Illegal
+
+MOST_NEW_PIECES: Final = 12
+"""More than two long turns at once is no game any more but a table being set up or cleared."""
+
+TOO_MUCH: Final = "too-much-changed"
+ORDER_UNKNOWN: Final = "order-unknown"
+TAKEN_BACK: Final = "taken-back"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    events: tuple[TableEvent, ...]
+    state: State
+    refused: int
+    forgotten: int
+
+    def crossing(self, rest: tuple[Placed, ...]) -> object:
+        """What decides how `rest` will be judged: two readings alike in this go on alike."""
+        dues = frozenset((c, due.piece, due.forgotten) for c, due in self.state.dues.items())
+        return rest, dues, frozenset(self.state.account), self.refused, self.forgotten
+
+
+def interpret(state: State, change: Change) -> Interpretation:
+    gone = {c: p for c, p in change.before.items() if change.after.get(c) != p}
+    new = {c: p for c, p in change.after.items() if change.before.get(c) != p}
+    if not gone and not new:
+        return Interpretation()
+    if len(new) > MOST_NEW_PIECES:
+        return Interpretation(problem=TOO_MUCH)
+
+    certain: list[Event] = []
+    missing = {*state.table.missing, *(c for c in gone if _stands(state, c))}
+    whole_turn_gone = bool(state.last_turn) and missing == set(state.last_turn)
+    if whole_turn_gone and len(missing) > 1 and state.before_turn is not None:
+        # A house with what it made due: no accident takes exactly those.
+        certain.append(Undone(state.ply, tuple(c for c in state.last_turn if c in gone)))
+        gone = {c: piece for c, piece in gone.items() if c not in state.last_turn}
+        state = state.before_turn
+        whole_turn_gone = False
+
+    moves = _moves(state, gone, new)
+    for move in moves:
+        new.pop(move.cell)
+        gone.pop(move.origin)
+    left: list[TableEvent] = [*moves, *(Taken(cell) for cell in sorted(gone))]
+    for event in left:
+        certain.append(event)
+        state, _ = judge(state, event)
+
+    readings = _settle(state, new)
+    if len(readings) > 1:
+        alternatives = tuple(reading.events for reading in readings)
+        return Interpretation(tuple(certain), alternatives, ORDER_UNKNOWN)
+    certain.extend(readings[0].events)
+    if whole_turn_gone:
+        # Only the last house is off its place: lifted, knocked over, or the move taken back?
+        return Interpretation(tuple(certain), ((Undone(state.ply),),), TAKEN_BACK)
+    return Interpretation(tuple(certain))
+
+
+def _stands(state: State, cell: Cell) -> bool:
+    """The piece seen here is one that stands by right."""
+    table = state.table
+    return cell in state.position and cell not in table.missing and cell not in table.beside
+
+
+def _moves(state: State, gone: dict[Cell, Piece], new: dict[Cell, Piece]) -> list[Moved]:
+    """Houses that left one place and turned up in another, where it is clear which is which."""
+    moves = []
+    for origin, piece in sorted(gone.items()):
+        here = new.get(origin)
+        if here is not None and _alike(piece, here):
+            if _stands(state, origin) or state.position.get(origin) == here:
+                moves.append(Moved(origin, origin, here))
+            continue
+        twins = [c for c, other in gone.items() if _alike(piece, other)]
+        targets = [c for c, other in new.items() if _alike(piece, other)]
+        if len(twins) == len(targets) == 1:
+            target = targets[0]
+            comes_home = target in state.table.missing and state.position[target] == new[target]
+            if _stands(state, origin) or comes_home:
+                moves.append(Moved(origin, target, new[target]))
+    return moves
+
+
+def _alike(one: Piece, other: Piece) -> bool:
+    return one.kind == HOUSE and (one.kind, one.colour) == (other.kind, other.colour)
+
+
+def _settle(state: State, new: dict[Cell, Piece]) -> list[_Reading]:
+    """The best orders for the new pieces: fewest refused, then one for each game they lead to."""
+    placements = tuple(Placed(cell, new[cell]) for cell in sorted(new))
+    readings = list(_orders(_Reading((), state, 0, 0), placements, set()))
+    fewest = min(reading.refused for reading in readings)
+    by_game: list[_Reading] = []
+    for reading in sorted(readings, key=lambda r: (r.refused, r.forgotten)):
+        if reading.refused == fewest and not any(
+            _is_same_game(reading.state, best.state) for best in by_game
+        ):
+            by_game.append(reading)
+    return by_game
+
+
+def _is_same_game(one: State, other: State) -> bool:
+    """Alike in everything but in which turn, or before which other, a thing was put up."""
+    in_order = {"last_turn": (), "account": ()}
+    same_gains = set(one.account) == set(other.account)
+    return same_gains and one.but(**in_order) == other.but(**in_order)
+
+
+def _orders(so_far: _Reading, rest: tuple[Placed, ...], been: set[object]) -> Iterator[_Reading]:
+    """Every order that matters. Between houses all that counts is what is laid before the next.
+
+    Most orders meet again in the same game with the same pieces to come. `been` knows those
+    crossings: without it a table of twelve new houses would take minutes.
+    """
+    crossing = so_far.crossing(rest)
+    if crossing in been:
+        return
+    been.add(crossing)
+    houses = [p for p in rest if p.piece.kind == HOUSE and _is_accepted(so_far.state, p)]
+    ready = [p for p in rest if p.piece.kind != HOUSE and _is_accepted(so_far.state, p)]
+    # A forgotten thing may be laid at any time; only what is merely late can still be in time.
+    late = [p for p in ready if not so_far.state.dues[p.cell].forgotten] if houses else []
+    if not houses and not ready:
+        for placement in rest:
+            so_far = _judged(so_far, placement)
+        yield so_far
+        return
+    for count in range(len(late) + 1):
+        for later in combinations(late, count):
+            here = so_far
+            for placement in ready:
+                if placement not in later:
+                    here = _judged(here, placement)
+            left = tuple(p for p in rest if p not in here.events)
+            if not houses:
+                yield from _orders(here, left, been)
+            for house in houses:
+                others = tuple(p for p in left if p != house)
+                yield from _orders(_judged(here, house), others, been)
+
+
+def _is_accepted(state: State, placement: Placed) -> bool:
+    after, _ = judge(state, placement)
+    return placement.cell in after.position and placement.cell not in after.table.beside
+
+
+def _judged(so_far: _Reading, placement: Placed) -> _Reading:
+    state, verdict = judge(so_far.state, placement)
+    return _Reading(
+        (*so_far.events, placement),
+        state,
+        so_far.refused + sum(isinstance(s, Illegal) for s in verdict.said),
+        so_far.forgotten + sum(isinstance(s, Forgotten) for s in verdict.said),
+    )
