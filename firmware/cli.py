@@ -1,0 +1,129 @@
+"""The command `parkwarden`: what a person or a program types.
+
+Each command imports what it needs when it runs, so that `--help` answers at once on a Pi.
+Exit codes: 0 done, 2 the call or the input makes no sense (the message says what and where).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import BinaryIO, Final
+
+MISUSE: Final = 2
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    from rules.errors import ParkwardenError
+
+    arguments = _parser().parse_args(argv)
+    try:
+        exit_code: int = arguments.command(arguments)
+        sys.stdout.flush()
+    except (ParkwardenError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            # Whoever read us has gone (`| head`): go quietly, also when Python closes stdout.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return BROKEN_PIPE
+        print(f"parkwarden {arguments.name}: {error}", file=sys.stderr)  # noqa: T201
+        return MISUSE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="parkwarden",
+        description="A referee above a real board game: what is due, what is forgotten, the score.",
+    )
+    commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="play the figure game of the rule sheet")
+    run.set_defaults(command=_run)
+
+    judge = commands.add_parser(
+        "judge",
+        help="judge placements from a file or a pipe, without a camera",
+        description='One placement a line: {"house": "c4ne", "colour": "white"}, {"park": "d5"}, '
+        '{"tower": "e5"}, {"take": "c4"}.',
+    )
+    judge.add_argument("file", nargs="?", default="-", help="the placements; - is standard input")
+    judge.add_argument("--json", action="store_true", help="for programs: one event a line")
+    _add_game(judge)
+    judge.set_defaults(command=_judge)
+
+    replay = commands.add_parser("replay", help="play a written game through the referee")
+    replay.add_argument("file", help="the record; - is standard input")
+    replay.add_argument("--game", default="masterplan", help="which game (default: %(default)s)")
+    replay.set_defaults(command=_replay)
+    return parser
+
+
+def _add_game(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", default="masterplan", help="which game (default: %(default)s)")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=_pair,
+        metavar="KEY=VALUE",
+        help="a setting of the game, such as mode=strict or both_due=tower",
+    )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected KEY=VALUE such as mode=strict")
+    return key, value
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from firmware.judging import replay_text
+    from rules.packs import masterplan
+
+    figures = resources.files(masterplan).joinpath("games", "figures.txt")
+    replay_text(figures.read_text(encoding="utf-8"), masterplan.PACK, sys.stdout)
+    return 0
+
+
+def _judge(arguments: argparse.Namespace) -> int:
+    from firmware.judging import judge_stream
+    from rules.game import Game
+    from rules.packs import load_pack
+
+    game = Game(load_pack(arguments.game), dict(arguments.set))
+    with _open(arguments.file) as stream:
+        judge_stream(game, stream, sys.stdout, sys.stderr, arguments.json)
+    return 0
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from firmware.judging import replay_text
+    from rules.errors import BadRecord
+    from rules.packs import load_pack
+
+    with _open(arguments.file) as stream:
+        data = stream.read()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadRecord(line, 1, "bytes that are not UTF-8", "a written game") from None
+    replay_text(text, load_pack(arguments.game), sys.stdout)
+    return 0
+
+
+def _open(name: str) -> BinaryIO:
+    return sys.stdin.buffer if name == "-" else Path(name).open("rb")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
