@@ -180,7 +180,7 @@ def test_a_dozen_houses_at_once_are_soon_understood(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("rules.packs.masterplan.interpret.judge", counting)
     game: Game[State] = Game(PACK)
-    cells = map(Cell, "a1 c2 e1 g2 b4 d5 f4 h5 a7 c8 e7 g8".split())
+    cells = map(Cell, ["a1", "c2", "e1", "g2", "b4", "d5", "f4", "h5", "a7", "c8", "e7", "g8"])
     colours = ("white", "yellow") * 6
     dozen = {c: Piece("house", own, Anchor.N) for c, own in zip(cells, colours, strict=True)}
     tell(game, game.see(Change(game.verdict.table, Position(dozen))))
