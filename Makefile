@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types layers units bench clean
+.PHONY: help run test lint types layers units bench accuracy clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -31,8 +31,13 @@ layers: $(VENV)/ready-dev
 units: $(VENV)/ready-dev
 	$(BIN)/python -m pytest
 
-bench: $(VENV)/ready-bench ## print how fast the rules are, against an oracle and python-chess
+bench: $(VENV)/ready-bench ## print how fast the rules judge and how fast the table is seen
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench_vision
+
+SCENES ?= tests/scenes
+accuracy: $(VENV)/ready-dev ## print how well the table is seen (SCENES=folder for other tables)
+	$(BIN)/python -m tests.accuracy $(SCENES)
 
 clean: ## remove what make made
 	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
@@ -43,11 +48,11 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: $(PYTHON) cannot make a virtual environment. On Debian or Raspberry Pi OS: sudo apt install python3-venv" >&2; exit 2; }
 
 $(VENV)/ready: $(VENV)/bin/python pyproject.toml
-	$(PIP) install --editable .
+	$(PIP) install --editable '.[cv]'
 	@touch $@
 
 $(VENV)/ready-dev: $(VENV)/bin/python pyproject.toml
-	$(PIP) install --editable '.[dev]'
+	$(PIP) install --editable '.[cv,dev]'
 	@touch $@ $(VENV)/ready
 
 $(VENV)/ready-bench: $(VENV)/ready-dev

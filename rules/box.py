@@ -9,11 +9,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from rules.board import MOST_FILES, MOST_RANKS
 from rules.errors import BadPack
 
+SHAPES: Final = ("gabled", "slab", "column", "pyramid", "block")
+"""What pieces can be: a house with a roof, a flat plate, a tower, a pyramid, a plain block."""
 _MISSING = object()
 
 
@@ -37,6 +39,8 @@ class PieceFacts:
     """In the box; of each colour, where it comes in colours."""
     colours: tuple[str, ...]
     """The players' colours it comes in; empty where it belongs to nobody."""
+    shape: str
+    """Its nominal form, one of `SHAPES`."""
     anchored: bool
     """It stands in one of the eight anchors of its cell, not just somewhere on it."""
     base_mm: tuple[float, float]
@@ -106,6 +110,7 @@ def _parse_piece(kind: str, section: _Section, players: tuple[str, ...]) -> Piec
         kind=kind,
         count=section.whole("count", 1, 1000),
         colours=colours,
+        shape=section.choice("shape", SHAPES),
         anchored=section.flag("anchored"),
         base_mm=(base[0], base[1]),
         height_mm=section.size("height_mm"),
@@ -164,6 +169,13 @@ class _Section:
             return tuple(value)
         self.complain(key, value, "a list of texts")
         return ()
+
+    def choice(self, key: str, choices: tuple[str, ...]) -> str:
+        value = self._get(key)
+        if value in choices:
+            return str(value)
+        self.complain(key, value, " or ".join(choices))
+        return choices[0]
 
     def flag(self, key: str) -> bool:
         value = self._get(key)

@@ -67,11 +67,21 @@ class Statement:
 
     word: ClassVar[str]
 
+    def disproved_by(self) -> tuple[Cell, ...] | None:
+        """The cells that must be plainly seen before this may be said; None for all of them.
+
+        To say that something is wrong or missing is to say that nothing else is there.
+        """
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class Illegal(Statement):
     word: ClassVar[str] = "illegal"
     problem: Problem
+
+    def disproved_by(self) -> None:
+        """Any cell: a piece nobody saw could make this one right."""
 
 
 @dataclass(frozen=True, slots=True)

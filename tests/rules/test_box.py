@@ -26,6 +26,7 @@ track_spaces = 0
 [pieces.stone]
 count = 3
 colours = ["red", "blue"]
+shape = "column"
 anchored = true
 base_mm = [20.0, 18.0]
 height_mm = 6.0
@@ -34,6 +35,7 @@ shade = { red = "#b03030", blue = "#3040a0" }
 [pieces.block]
 count = 2
 colours = []
+shape = "block"
 anchored = false
 base_mm = [10.0, 10.0]
 height_mm = 10.0
@@ -101,6 +103,7 @@ def test_every_fact_is_read() -> None:
     )
     assert (stone.base_mm, stone.height_mm) == ((20.0, 18.0), 6.0)
     assert stone.shade == {"red": "#b03030", "blue": "#3040a0"}
+    assert (stone.shape, block.shape) == ("column", "block")
     assert (block.colours, block.anchored, block.shade) == ((), False, {"block": "#808080"})
     assert box.anchored == "stone"
 
@@ -127,6 +130,12 @@ def test_no_kind_need_be_anchored() -> None:
             "[20.0, 18.0]",
             "[20.0]",
             "pieces.stone.base_mm: got [20.0], expected 2 sizes in mm above 0",
+        ),
+        (
+            'shape = "block"',
+            'shape = "round"',
+            "pieces.block.shape: got 'round', "
+            "expected gabled or slab or column or pyramid or block",
         ),
         ("anchored = true", "anchored = 1", "pieces.stone.anchored: got 1, expected true or false"),
         ("count = 3", "count = 3\ncuont = 3", f"pieces.stone.cuont: {NO_KEY}"),

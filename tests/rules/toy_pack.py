@@ -50,6 +50,7 @@ BOX: Final = parse_box(
     [pieces.stone]
     count = 3
     colours = ["red", "blue", "green"]
+    shape = "block"
     anchored = false
     base_mm = [20.0, 20.0]
     height_mm = 6.0

@@ -104,6 +104,9 @@ class Forgotten(Statement):
     parks: tuple[Cell, ...]
     towers: tuple[Cell, ...]
 
+    def disproved_by(self) -> tuple[Cell, ...]:
+        return self.parks + self.towers
+
 
 @dataclass(frozen=True, slots=True)
 class TowerCount:
