@@ -1,0 +1,155 @@
+"""Waiting for the table to settle: from readings, some of them wrong, to changes that are certain.
+
+Every cell is watched for itself, so that one that flickers, or lies under a sleeve, does not hold
+up the others:
+
+    the cell is read as   known      the candidate again   something else   unsure, hidden
+    ───────────────────────────────────────────────────────────────────────────────────────
+    nothing waits         known      –                     a candidate: 1   known
+    a candidate waits     known: 0   one sighting more     a candidate: 1   it waits on
+
+A sighting counts only some frames after the one before, when the noise is another. With enough
+sightings the candidate is known, and leaves here in a `Change`. Cells that were first seen together
+leave together, and those seen first leave first: the order in which pieces came to stand is what
+the rules have to judge.
+
+How many sightings are enough depends on what they say. A new piece on an empty cell is what games
+are made of; that a standing piece has gone or become another one is rare, and mostly a misreading,
+so it takes more. Where the referee is waiting for just that (a wrong piece to be taken off), the
+cell is `loose` and changes as easily as an empty one.
+
+A cell that stays unsure is not lost: its guesses are gathered over several readings (`doubts`), for
+somebody who knows what could have happened there, the rules or a player, to decide (`accept`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from rules.board import Cell, Piece, Position
+from rules.events import Change
+from vision.reading import BoardReading, CellReading
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    placed: int = 2
+    """Sightings of a piece on a cell that was empty."""
+    changed: int = 4
+    """Sightings that a standing piece has gone, or is another one."""
+    apart: int = 2
+    """Frames from one sighting to the next."""
+
+
+FADING: Final = 0.7
+"""What a reading of an unsure cell counts against the next one."""
+STILLS: Final = Patience(placed=1, changed=2, apart=1)
+"""For pictures kept one by one: there is no second look, so a sure reading has to do."""
+
+
+@dataclass(slots=True)
+class _Candidate:
+    piece: Piece | None
+    first_frame: int
+    last_frame: int
+    sightings: int = 1
+
+
+@dataclass(slots=True)
+class Doubt:
+    """What an unsure cell was taken for, over some readings; the latest count most."""
+
+    last_frame: int
+    readings: int = 0
+    _weight: float = 0.0
+    _sums: dict[Piece | None, float] = field(default_factory=dict)
+
+    def add(self, guesses: Iterable[tuple[Piece | None, float]], frame: int) -> None:
+        self.readings += 1
+        self.last_frame = frame
+        self._weight = FADING * self._weight + 1
+        self._sums = {piece: FADING * total for piece, total in self._sums.items()}
+        for piece, probability in guesses:
+            self._sums[piece] = self._sums.get(piece, 0.0) + probability
+
+    def likely(self) -> list[tuple[Piece | None, float]]:
+        """The mean of the guesses, likeliest first."""
+        means = [(piece, total / self._weight) for piece, total in self._sums.items()]
+        return sorted(means, key=lambda guess: -guess[1])
+
+
+@dataclass(slots=True)
+class Settle:
+    known: Position
+    patience: Patience = Patience()
+    doubts: dict[Cell, Doubt] = field(default_factory=dict)
+    """The cells that are unsure, and what they may hold."""
+    _waiting: dict[Cell, _Candidate] = field(default_factory=dict)
+
+    @property
+    def pending(self) -> frozenset[Cell]:
+        """Cells that were seen otherwise than they are known."""
+        return frozenset(self._waiting)
+
+    def see(self, reading: BoardReading, frame: int, loose: Iterable[Cell] = ()) -> list[Change]:
+        """One more reading; what has become certain by it, in the order in which it came."""
+        loose = frozenset(loose)
+        certain = []
+        for cell, seen in reading.cells.items():
+            if cell in reading.hidden:
+                continue
+            if cell in reading.unsure:
+                self._doubt(cell, seen, frame)
+                continue
+            self.doubts.pop(cell, None)
+            if self._is_certain(cell, seen.piece, frame, loose):
+                certain.append(cell)
+        return list(self._leave(certain))
+
+    def accept(self, cell: Cell, piece: Piece | None) -> Change:
+        """Somebody who knows says what stands here."""
+        self.doubts.pop(cell, None)
+        self._waiting.pop(cell, None)
+        before = self.known
+        self.known = before.clear(cell) if piece is None else before.put(cell, piece)
+        return Change(before, self.known)
+
+    def forget(self) -> None:
+        """The board was lost: what waited has to be seen anew."""
+        self._waiting.clear()
+        self.doubts.clear()
+
+    def _doubt(self, cell: Cell, seen: CellReading, frame: int) -> None:
+        doubt = self.doubts.setdefault(cell, Doubt(frame))
+        if not doubt.readings or frame - doubt.last_frame >= self.patience.apart:
+            doubt.add(seen.guesses, frame)
+
+    def _is_certain(
+        self, cell: Cell, piece: Piece | None, frame: int, loose: frozenset[Cell]
+    ) -> bool:
+        if piece == self.known.get(cell):
+            self._waiting.pop(cell, None)
+            return False
+        candidate = self._waiting.get(cell)
+        if candidate is None or candidate.piece != piece:
+            candidate = self._waiting[cell] = _Candidate(piece, frame, frame)
+        elif frame - candidate.last_frame >= self.patience.apart:
+            candidate.sightings += 1
+            candidate.last_frame = frame
+        easily = cell not in self.known or cell in loose
+        return candidate.sightings >= (self.patience.placed if easily else self.patience.changed)
+
+    def _leave(self, certain: list[Cell]) -> Iterable[Change]:
+        firsts = sorted({self._waiting[cell].first_frame for cell in certain})
+        for first in firsts:
+            before = after = self.known
+            for cell in certain:
+                candidate = self._waiting.get(cell)
+                if candidate is None or candidate.first_frame != first:
+                    continue
+                piece = self._waiting.pop(cell).piece
+                after = after.clear(cell) if piece is None else after.put(cell, piece)
+            self.known = after
+            yield Change(before, after)
