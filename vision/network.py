@@ -1,0 +1,77 @@
+"""The small network that reads all cells of a rectified board at once, run by OpenCV.
+
+What goes in is the board relative to itself: the logarithm of each channel against that channel's
+median over the grid. A lamp's colour or strength multiplies all of a channel, so it cancels here;
+what is left is how much lighter, darker, yellower than this board's own wood a thing is.
+
+What comes out are raw scores (`vision.labels` says which); `vision.classify` makes probabilities
+of them.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.errors import ParkwardenError
+from vision.geometry import Image
+from vision.labels import Labels
+from vision.rectify import MARGIN_CELLS, PX_PER_CELL, Rectifier
+
+Scores = NDArray[np.float32]
+"""channels × rows × columns, the margin's cells included."""
+
+_FLOOR: Final = 10
+"""Added to every value before the logarithm, so that the noise of dark pixels stays small."""
+_LOGS: Final = np.log(np.arange(256, dtype=np.float32) + _FLOOR)
+_THIN: Final = 4
+"""The median needs only every so many pixels."""
+
+
+class NoNetwork(ParkwardenError, LookupError):
+    """A game whose pieces nobody has taught us to see."""
+
+
+class CellNetwork:
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+        path = resources.files("vision.weights") / f"{labels.box.game}.onnx"
+        if not path.is_file():
+            raise NoNetwork(
+                f"no network reads {labels.box.title}: expected vision/weights/{path.name}; "
+                f"make it with: python -m vision.weights.train {labels.box.game}"
+            )
+        self._net = _load(path.read_bytes())
+
+    def __call__(self, rectified_bgr: Image, lean: NDArray[np.float32]) -> Scores:
+        self._net.setInput(normalise(rectified_bgr)[np.newaxis], "board")
+        self._net.setInput(lean[np.newaxis], "lean")
+        answer: Scores = np.asarray(self._net.forward(), np.float32)[0]
+        return answer
+
+    def read(self, image_bgr: Image, rectifier: Rectifier) -> Scores:
+        return self(rectifier(image_bgr), rectifier.lean)
+
+
+def normalise(rectified_bgr: Image) -> NDArray[np.float32]:
+    """channels × rows × columns: the logarithm of each channel against its median on the grid."""
+    margin = MARGIN_CELLS * PX_PER_CELL
+    grid = rectified_bgr[margin:-margin:_THIN, margin:-margin:_THIN]
+    middle = np.median(grid.reshape(-1, 3), axis=0).astype(np.float32)
+    logs = cv2.LUT(rectified_bgr, _LOGS) - np.log(middle + _FLOOR)
+    return np.ascontiguousarray(np.moveaxis(logs, -1, 0), np.float32)
+
+
+def _load(model: bytes) -> cv2.dnn.Net:
+    buffer = np.frombuffer(model, np.uint8)
+    # OpenCV 5 has a second engine, and takes it by default; it needs twice the time for this.
+    classic = getattr(cv2.dnn, "ENGINE_CLASSIC", None)
+    return (
+        cv2.dnn.readNetFromONNX(buffer)
+        if classic is None
+        else cv2.dnn.readNetFromONNX(buffer, classic)
+    )

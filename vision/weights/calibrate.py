@@ -1,0 +1,122 @@
+"""Measure how far a network's confidence can be trusted; draw the line below which it is unsure.
+
+    python -m vision.weights.calibrate masterplan --tables 300
+
+New tables are rendered that no training has seen, and read as the product reads them: each board
+twice, the second time turned. For every part of the answer the temperature is sought with which
+the probabilities fit the truth best. The line is then the least confidence from which on at most
+one cell in `SILENT` is wrong, counted over all cells above it. All goes into `<game>.toml`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.packs import load_pack
+from vision.classify import Calibration, Classifier
+from vision.weights.samples import IGNORED, Samples, fill
+
+SILENT: Final = 10_000
+TEMPERATURES: Final = np.exp(np.linspace(np.log(0.5), np.log(4), 40))
+FIRST_SEED: Final = 90_000
+"""Far from the seeds that training uses."""
+HERE: Final = Path(__file__).parent
+BUILD: Final = Path("build", "tables")
+Numbers = NDArray[np.float64]
+
+
+def probabilities(scores: Numbers, temperature: float) -> Numbers:
+    """passes × … × channels of scores as the mean of their probabilities."""
+    powers = np.exp((scores - scores.max(axis=-1, keepdims=True)) / temperature)
+    return np.asarray((powers / powers.sum(axis=-1, keepdims=True)).mean(axis=0))
+
+
+def best_temperature(scores: Numbers, truth: NDArray[np.intp]) -> float:
+    """The one that makes the truth likeliest; it is known for some of the scores only."""
+    known = truth != IGNORED
+    right = truth[known]
+
+    def surprise(temperature: float) -> float:
+        likely = probabilities(scores[:, known], temperature)[np.arange(len(right)), right]
+        return float(-np.log(np.maximum(likely, 1e-12)).mean())
+
+    return float(min(TEMPERATURES, key=surprise))
+
+
+def line_of(confidence: Numbers, wrong: NDArray[np.bool_]) -> float:
+    """The least confidence from which on at most one in `SILENT` is wrong."""
+    order = np.argsort(-confidence)
+    errors = np.cumsum(wrong[order])
+    allowed = np.maximum(np.arange(1, len(order) + 1) / SILENT, 0.5)
+    good = np.flatnonzero(errors <= allowed)
+    return float(confidence[order[good[-1]]]) if len(good) else 1.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("game")
+    parser.add_argument("--tables", type=int, default=300)
+    arguments = parser.parse_args()
+    box = load_pack(arguments.game).box
+    folder = BUILD / f"{arguments.game}-calibration"
+    fill(folder, box, arguments.tables, FIRST_SEED)
+    samples = Samples.load(folder)
+    plain = Calibration(dict.fromkeys(("kind", "colour", "anchor", "pawn"), 1.0), 0.5, 0.5, 0.5)
+    classifier = Classifier(box, plain)
+    labels = classifier.labels
+    passes = np.stack(
+        [
+            np.stack(classifier.look_twice(board, lean.astype(np.float32)))
+            for board, lean in zip(samples.boards, samples.leans, strict=True)
+        ],
+        axis=1,
+    ).astype(np.float64)  # passes × boards × channels × rows × columns
+    cells = passes[..., labels.rows, labels.columns].swapaxes(2, 3)
+    truths = {
+        "kind": samples.kinds[:, labels.rows, labels.columns].astype(np.intp),
+        "colour": samples.colours[:, labels.rows, labels.columns].astype(np.intp),
+        "anchor": samples.anchors[:, labels.rows, labels.columns].astype(np.intp),
+    }
+    temperature = {"pawn": 1.0}
+    confidence = np.ones(truths["kind"].shape)
+    wrong = np.zeros(truths["kind"].shape, bool)
+    for part, truth in truths.items():
+        place = labels.slices[part]
+        if place.start == place.stop:
+            continue
+        scores = cells[..., place]
+        temperature[part] = best_temperature(scores, truth)
+        likely = probabilities(scores, temperature[part])
+        matters = truth != IGNORED
+        confidence *= np.where(matters, likely.max(axis=-1), 1)
+        wrong |= matters & (likely.argmax(axis=-1) != truth)
+    asked = truths["kind"] != IGNORED
+    line = line_of(confidence[asked], wrong[asked])
+    for low, high in ((0, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 0.99), (0.99, 0.999), (0.999, 2)):
+        inside = asked & (confidence >= low) & (confidence < high)
+        if inside.any():
+            share, claimed = wrong[inside].mean(), 1 - confidence[inside].mean()
+            print(f"from {low:5.3f}: {inside.sum():7} cells, {share:.4%} wrong, {claimed:.4%} said")
+    unsure = (confidence[asked] < line).mean()
+    print(
+        f"wrong {wrong[asked].mean():.3%}, line at {line:.4f}: {unsure:.2%} of the cells are unsure"
+    )
+    lines = [
+        f"# Measured on {len(samples.boards) // 2} tables that no training has seen.",
+        f"sure_from = {line:.4f}",
+        "pawn_from = 0.9",
+        "hidden_from = 0.3",
+        "",
+        "[temperature]",
+        *(f"{part} = {value:.3f}" for part, value in temperature.items()),
+    ]
+    (HERE / f"{arguments.game}.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
