@@ -1,7 +1,8 @@
 """The command `parkwarden`: what a person or a program types.
 
 Each command imports what it needs when it runs, so that `--help` answers at once on a Pi.
-Exit codes: 0 done, 2 the call or the input makes no sense (the message says what and where).
+Exit codes: 0 done, 1 a photo shows no board, 2 the call or the input makes no sense (the message
+says what and where).
 """
 
 from __future__ import annotations
@@ -11,17 +12,23 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from rules.errors import ParkwardenError
+
+NO_BOARD: Final = 1
 MISUSE: Final = 2
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    from rules.errors import ParkwardenError
+class BadCall(ParkwardenError, ValueError):
+    """Words on the command line that do not go together."""
 
+
+def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         exit_code: int = arguments.command(arguments)
@@ -57,17 +64,37 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("file", nargs="?", default="-", help="the placements; - is standard input")
     judge.add_argument("--json", action="store_true", help="for programs: one event a line")
     _add_game(judge)
+    _add_settings(judge)
     judge.set_defaults(command=_judge)
+
+    read = commands.add_parser("read", help="tell what stands on the board in a photo")
+    read.add_argument("photo", nargs="+", type=Path)
+    read.add_argument("--json", action="store_true", help="for programs: one photo a line")
+    read.add_argument(
+        "--picture", type=Path, metavar="OUT.png", help="save the photo with what was seen drawn in"
+    )
+    _add_game(read)
+    read.set_defaults(command=_read)
+
+    watch = commands.add_parser("watch", help="referee a film, or a folder of photos")
+    watch.add_argument("recording", type=Path, help="a film, or a folder of photos in name order")
+    watch.add_argument("--json", action="store_true", help="for programs: one event a line")
+    _add_game(watch)
+    _add_settings(watch)
+    watch.set_defaults(command=_watch)
 
     replay = commands.add_parser("replay", help="play a written game through the referee")
     replay.add_argument("file", help="the record; - is standard input")
-    replay.add_argument("--game", default="masterplan", help="which game (default: %(default)s)")
+    _add_game(replay)
     replay.set_defaults(command=_replay)
     return parser
 
 
 def _add_game(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", default="masterplan", help="which game (default: %(default)s)")
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set",
         action="append",
@@ -103,6 +130,37 @@ def _judge(arguments: argparse.Namespace) -> int:
     with _open(arguments.file) as stream:
         judge_stream(game, stream, sys.stdout, sys.stderr, arguments.json)
     return 0
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    _need_opencv()
+    from firmware.seeing import read_photos
+    from rules.packs import load_pack
+
+    if arguments.picture and len(arguments.photo) > 1:
+        raise BadCall("--picture draws over one photo: give it one at a time")
+    box = load_pack(arguments.game).box
+    found = read_photos(box, arguments.photo, sys.stdout, arguments.json, arguments.picture)
+    return 0 if found else NO_BOARD
+
+
+def _watch(arguments: argparse.Namespace) -> int:
+    _need_opencv()
+    from firmware.seeing import watch_recording
+    from rules.game import Game
+    from rules.packs import load_pack
+
+    game = Game(load_pack(arguments.game), dict(arguments.set))
+    watch_recording(game, arguments.recording, sys.stdout, sys.stderr, arguments.json)
+    return 0
+
+
+def _need_opencv() -> None:
+    if find_spec("cv2") is None:
+        raise BadCall(
+            "OpenCV is not installed. On a Raspberry Pi: sudo apt install python3-opencv; "
+            "elsewhere: pip install 'parkwarden[cv]'"
+        )
 
 
 def _replay(arguments: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ def judge_stream(
             raise BadLine(f"line {number}: {error}") from None
         if isinstance(event, Taken) and not verdict.said and verdict.table == before:
             warn.write(f"line {number}: nothing stands on {event.cell}; going on\n")
-        for line in _answer(game, verdict, as_json):
+        for line in answer(game, verdict, as_json):
             out.write(line + "\n")
         out.flush()
     if not game.log:
@@ -51,7 +51,7 @@ def replay_text(game_text: str, pack: Any, out: TextIO) -> None:
     played = play_record(pack, record)
     game = Game(pack, played.settings)
     for event in played.log:
-        for line in _answer(game, game.tell(event), as_json=False):
+        for line in answer(game, game.tell(event), as_json=False):
             out.write(line + "\n")
     out.write(summarise(game, record.headers))
 
@@ -64,10 +64,13 @@ def summarise(game: Game[Any], headers: Mapping[str, str] | None = None) -> str:
     return f"\n{draw_board(verdict)}\n\nScore: {format_score(verdict)}; {on_turn}.\n\n{record}"
 
 
-def _answer(game: Game[Any], verdict: Verdict, as_json: bool) -> Iterator[str]:
+def answer(
+    game: Game[Any], verdict: Verdict, as_json: bool, facts: Mapping[str, object] | None = None
+) -> Iterator[str]:
+    """What a verdict says, in lines for people or for programs; `facts` are added for programs."""
     for statement in verdict.said:
         if as_json:
-            yield json.dumps(format_statement(game.pack, statement))
+            yield json.dumps({**format_statement(game.pack, statement), **(facts or {})})
         else:
             yield from describe(game.pack, statement, verdict)
     if not as_json:
