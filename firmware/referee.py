@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from rules.board import Cell, Piece, Position
 from rules.events import Change, Event, Interpretation, TableEvent
@@ -33,7 +33,10 @@ SEEN_AT_ALL: Final = 0.3
 """What is less likely was not seen, whatever the rules would like."""
 BLAME: Final = 0.02
 """How often people break a rule: the weight of a reading that says so."""
-CONVINCED: Final = 0.95
+HARDLY_EMPTY: Final = 0.5
+MOST_STIRRED: Final = 2
+"""So many cells may change and stay unsure at once: a house, and one of what it makes due."""
+CONVINCED: Final = 0.9
 """The share of the weight that one reading needs to be taken."""
 
 
@@ -49,6 +52,13 @@ class Ruling:
     """What happened cannot be told from the table: somebody has to say."""
 
 
+class _Table(NamedTuple):
+    """A settled table, and the frame in which the last change to it was first to be seen."""
+
+    position: Position
+    first_frame: int
+
+
 class Eyes(Protocol):
     """A `vision.watch.Watcher`, or whatever stands in for one."""
 
@@ -60,21 +70,27 @@ class Eyes(Protocol):
 class Referee:
     def __init__(self, game: Game[Any], watcher: Eyes) -> None:
         self.game, self.watcher = game, watcher
-        self._tables: list[Position] = []
-        """Settled tables that are still to be judged, in order."""
+        self._tables: list[_Table] = []
+        """What is still to be judged, in order."""
         self._held_for: frozenset[Cell] = frozenset()
         """The cells that had to be seen before the first of them could be judged."""
 
     def see(self, frame: Frame) -> Ruling:
         sight = self.watcher.see(frame, self._loose())
-        for change in (*sight.changes, *self._decide(frame.is_still)):
-            if any(change.before.get(c) != change.after.get(c) for c in self._held_for):
+        for settled in sight.changes:
+            before, after = settled.change.before, settled.change.after
+            if any(before.get(cell) != after.get(cell) for cell in self._held_for):
                 # It may have lain there before what is held back: judge them as one change.
                 self._tables.clear()
-            self._tables.append(change.after)
+            self._tables.append(_Table(after, settled.first_frame))
+        decided = frozenset(self._decide(frame.is_still))
+        if decided:
+            # Nobody knows since when it has stood there: the rules find the order.
+            self._tables = [_Table(self.watcher.settle.known, frame.number)]
+            self._held_for |= decided
         if sight.reading is None or not self._tables:
             return Ruling(sight)
-        return self._judge(sight, self._unseen(sight.reading))
+        return self._judge(sight, sight.reading)
 
     def _loose(self) -> set[Cell]:
         """The cells that are expected to change: what is wrong there, or not yet judged."""
@@ -82,23 +98,42 @@ class Referee:
         unjudged = {c for c in {*known, *told} if known.get(c) != told.get(c)}
         return unjudged | {problem.cell for problem in self.game.verdict.problems}
 
-    def _decide(self, is_still: bool) -> Iterator[Change]:
-        """Unsure cells that only one legal turn explains.
+    def _decide(self, is_still: bool) -> Iterator[Cell]:
+        """Unsure cells that only one legal turn explains, and are known from now on.
 
         Each thing the cell may hold counts by how likely it was seen, and little where somebody
         would have to be blamed for it. What was hardly seen is not wished into being, and nobody is
         blamed for what is not sure.
         """
-        settle = self.watcher.settle
+        settle, stirred = self.watcher.settle, self._stirred()
         for cell, doubt in list(settle.doubts.items()):
             if doubt.readings < (1 if is_still else LOOKS_IN_DOUBT):
                 continue
+            known = settle.known.get(cell)
             seen = {piece: likely for piece, likely in doubt.likely() if likely >= SEEN_AT_ALL}
             legal = [piece for piece in seen if not self._blames(settle.known, cell, piece)]
-            weight = sum(likely * (1 if p in legal else BLAME) for p, likely in seen.items())
-            best = max(legal, key=lambda piece: seen[piece], default=settle.known.get(cell))
-            if best != settle.known.get(cell) and seen[best] >= CONVINCED * weight:
-                yield settle.accept(cell, best)
+            weights = {p: likely * (1 if p in legal else BLAME) for p, likely in doubt.likely()}
+            if cell in stirred:
+                weights[known] = weights.get(known, 0) * BLAME
+            best = max(legal, key=lambda piece: weights[piece], default=known)
+            if best != known and weights[best] >= CONVINCED * sum(weights.values()):
+                settle.accept(cell, best)
+                yield cell
+
+    def _stirred(self) -> frozenset[Cell]:
+        """Empty cells that were plainly so, and hardly look empty now: something was put there.
+
+        Where many cells look different at once it is the light that changed.
+        """
+        settle = self.watcher.settle
+        stirred = frozenset(
+            cell
+            for cell, doubt in settle.doubts.items()
+            if cell not in settle.known
+            and settle.is_plain_since(cell, 0)
+            and dict(doubt.likely()).get(None, 0) < HARDLY_EMPTY
+        )
+        return stirred if len(stirred) <= MOST_STIRRED else frozenset()
 
     def _blames(self, known: Position, cell: Cell, piece: Piece | None) -> bool:
         after = known.clear(cell) if piece is None else known.put(cell, piece)
@@ -108,23 +143,29 @@ class Referee:
         said = (s for verdict in self._foresee(meaning.events) for s in verdict.said)
         return any(statement.disproved_by() != () for statement in said)
 
-    def _unseen(self, reading: BoardReading) -> frozenset[Cell]:
-        """The cells that may hold a piece nobody has seen."""
-        known = self.watcher.settle.known
-        unseen = set(self.watcher.settle.pending)
+    def _unseen(self, reading: BoardReading, since_frame: int) -> frozenset[Cell]:
+        """The cells that may have held a piece nobody saw, ever since this frame."""
+        settle = self.watcher.settle
+        unseen = set(settle.pending)
         for cell in reading.unsure:
             seen = reading.cells[cell]
-            as_known = seen.piece == known.get(cell) and seen.confidence >= AS_KNOWN
+            as_known = seen.piece == settle.known.get(cell) and seen.confidence >= AS_KNOWN
             if cell in reading.hidden or not as_known:
                 unseen.add(cell)
-        return frozenset(cell for cell in unseen if cell not in known)
+        return frozenset(
+            cell
+            for cell in unseen
+            if cell not in settle.known and not settle.is_plain_since(cell, since_frame)
+        )
 
-    def _judge(self, sight: Sight, unseen: frozenset[Cell]) -> Ruling:
+    def _judge(self, sight: Sight, reading: BoardReading) -> Ruling:
         verdicts: list[Verdict] = []
         while self._tables:
-            meaning = self.game.see(Change(self.game.verdict.table, self._tables[0]))
+            table = self._tables[0]
+            meaning = self.game.see(Change(self.game.verdict.table, table.position))
             events = self._told(meaning)
-            doubts = frozenset[Cell]() if events is None else self._doubts(events, unseen)
+            unseen = self._unseen(reading, table.first_frame)
+            doubts = self._doubts(events, unseen) if events else frozenset[Cell]()
             self._held_for |= doubts
             if (events is None or doubts) and len(self._tables) > 1:
                 # The next table holds all of this one, or shows it taken back: judge that.
@@ -135,7 +176,7 @@ class Referee:
             if doubts:
                 return Ruling(sight, tuple(verdicts), waiting_for=doubts)
             verdicts.extend(self.game.tell(event) for event in events)
-            if not events or self.game.verdict.table == self._tables[0]:
+            if not events or self.game.verdict.table == table.position:
                 self._tables.pop(0)
                 self._held_for = frozenset()
         return Ruling(sight, tuple(verdicts))
@@ -148,8 +189,8 @@ class Referee:
         return meaning.readings[0] if self._held_for and meaning.readings else None
 
     def _doubts(self, events: tuple[Event, ...], unseen: frozenset[Cell]) -> frozenset[Cell]:
-        """The unseen cells that could disprove what judging these events would say."""
-        doubts: frozenset[Cell] = frozenset()
+        """The cells that could disprove what judging these events would say."""
+        doubts = self._stirred()  # something stands there: whatever it is, it is part of the game
         for verdict in self._foresee(events):
             for statement in verdict.said:
                 disproving = statement.disproved_by()

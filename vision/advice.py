@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,7 +43,9 @@ def advise(
 
 def burnt_share(rectified_bgr: Image, labels: Labels) -> NDArray[np.float64]:
     """By cell: how much of it is so bright that no colour is left."""
-    burnt = (rectified_bgr.min(axis=-1) >= BURNT).reshape(
-        rectified_bgr.shape[0] // PX_PER_CELL, PX_PER_CELL, -1, PX_PER_CELL
-    )
-    return np.asarray(burnt.mean(axis=(1, 3))[labels.rows, labels.columns])
+    blue, green, red = cv2.split(rectified_bgr)
+    darkest = cv2.min(cv2.min(blue, green), red)
+    burnt = cv2.compare(darkest, np.full(1, BURNT, np.float64), cv2.CMP_GE)
+    size = (rectified_bgr.shape[1] // PX_PER_CELL, rectified_bgr.shape[0] // PX_PER_CELL)
+    shares = np.asarray(cv2.resize(burnt, size, interpolation=cv2.INTER_AREA), np.float64) / 255
+    return np.asarray(shares[labels.rows, labels.columns])

@@ -22,7 +22,7 @@ from rules.box import Box
 from vision.advice import advise
 from vision.geometry import Image, View
 from vision.labels import ANCHORS, NO_ANCHOR, Labels
-from vision.network import CellNetwork, Scores
+from vision.network import CellNetwork, Scores, normalise
 from vision.reading import BoardReading, CellReading
 from vision.rectify import Rectifier
 
@@ -88,9 +88,10 @@ class Classifier:
 
     def look_twice(self, rectified_bgr: Image, lean: NDArray[np.float32]) -> tuple[Scores, Scores]:
         """The network's scores for the board as it lies, and for the board turned by half."""
-        turned = np.ascontiguousarray(rectified_bgr[::-1, ::-1])
+        board = normalise(rectified_bgr)
+        turned = np.ascontiguousarray(board[:, ::-1, ::-1])
         again = self.network(turned, np.ascontiguousarray(-lean[:, ::-1, ::-1]))
-        return self.network(rectified_bgr, lean), _turn_back(again, self.labels)
+        return self.network(board, lean), _turn_back(again, self.labels)
 
     def _parts(self, scores: Scores, part: str) -> NDArray[np.float64]:
         """cells × channels of one part of the answer, as probabilities."""

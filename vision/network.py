@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from rules.errors import ParkwardenError
 from vision.geometry import Image
 from vision.labels import Labels
-from vision.rectify import MARGIN_CELLS, PX_PER_CELL, Rectifier
+from vision.rectify import MARGIN_CELLS, PX_PER_CELL
 
 Scores = NDArray[np.float32]
 """channels × rows × columns, the margin's cells included."""
@@ -47,14 +47,12 @@ class CellNetwork:
             )
         self._net = _load(path.read_bytes())
 
-    def __call__(self, rectified_bgr: Image, lean: NDArray[np.float32]) -> Scores:
-        self._net.setInput(normalise(rectified_bgr)[np.newaxis], "board")
+    def __call__(self, board: NDArray[np.float32], lean: NDArray[np.float32]) -> Scores:
+        """The scores for a normalised board."""
+        self._net.setInput(board[np.newaxis], "board")
         self._net.setInput(lean[np.newaxis], "lean")
         answer: Scores = np.asarray(self._net.forward(), np.float32)[0]
         return answer
-
-    def read(self, image_bgr: Image, rectifier: Rectifier) -> Scores:
-        return self(rectifier(image_bgr), rectifier.lean)
 
 
 def normalise(rectified_bgr: Image) -> NDArray[np.float32]:
@@ -62,8 +60,10 @@ def normalise(rectified_bgr: Image) -> NDArray[np.float32]:
     margin = MARGIN_CELLS * PX_PER_CELL
     grid = rectified_bgr[margin:-margin:_THIN, margin:-margin:_THIN]
     middle = np.median(grid.reshape(-1, 3), axis=0).astype(np.float32)
-    logs = cv2.LUT(rectified_bgr, _LOGS) - np.log(middle + _FLOOR)
-    return np.ascontiguousarray(np.moveaxis(logs, -1, 0), np.float32)
+    # A channel has 256 values, so all of the arithmetic is done in the table.
+    tables = _LOGS[:, np.newaxis] - np.log(middle + _FLOOR)
+    channels = cv2.split(rectified_bgr)
+    return np.stack([cv2.LUT(channels[i], tables[:, i].copy()) for i in range(3)])
 
 
 def _load(model: bytes) -> cv2.dnn.Net:

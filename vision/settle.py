@@ -15,8 +15,8 @@ the rules have to judge.
 
 How many sightings are enough depends on what they say. A new piece on an empty cell is what games
 are made of; that a standing piece has gone or become another one is rare, and mostly a misreading,
-so it takes more. Where the referee is waiting for just that (a wrong piece to be taken off), the
-cell is `loose` and changes as easily as an empty one.
+so it takes more of them, and surer ones. Where the referee is waiting for just that (a wrong piece
+to be taken off), the cell is `loose` and changes as easily as an empty one.
 
 A cell that stays unsure is not lost: its guesses are gathered over several readings (`doubts`), for
 somebody who knows what could have happened there, the rules or a player, to decide (`accept`).
@@ -45,8 +45,20 @@ class Patience:
 
 FADING: Final = 0.7
 """What a reading of an unsure cell counts against the next one."""
+GONE_FROM: Final = 0.999
+"""A standing piece is believed gone, or another one, only by readings as sure as this."""
+GATHERED: Final = 4
+"""So many readings of an unsure cell are gathered without delay."""
 STILLS: Final = Patience(placed=1, changed=2, apart=1)
 """For pictures kept one by one: there is no second look, so a sure reading has to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A change that is certain, and the frame in which it was first to be seen."""
+
+    change: Change
+    first_frame: int
 
 
 @dataclass(slots=True)
@@ -87,13 +99,15 @@ class Settle:
     doubts: dict[Cell, Doubt] = field(default_factory=dict)
     """The cells that are unsure, and what they may hold."""
     _waiting: dict[Cell, _Candidate] = field(default_factory=dict)
+    _plain: dict[Cell, int] = field(default_factory=dict)
+    """The frame in which a cell was last surely seen to be as it is known."""
 
     @property
     def pending(self) -> frozenset[Cell]:
         """Cells that were seen otherwise than they are known."""
         return frozenset(self._waiting)
 
-    def see(self, reading: BoardReading, frame: int, loose: Iterable[Cell] = ()) -> list[Change]:
+    def see(self, reading: BoardReading, frame: int, loose: Iterable[Cell] = ()) -> list[Settled]:
         """One more reading; what has become certain by it, in the order in which it came."""
         loose = frozenset(loose)
         certain = []
@@ -104,17 +118,25 @@ class Settle:
                 self._doubt(cell, seen, frame)
                 continue
             self.doubts.pop(cell, None)
-            if self._is_certain(cell, seen.piece, frame, loose):
+            if self._is_certain(cell, seen, frame, loose):
                 certain.append(cell)
         return list(self._leave(certain))
 
-    def accept(self, cell: Cell, piece: Piece | None) -> Change:
+    def accept(self, cell: Cell, piece: Piece | None) -> None:
         """Somebody who knows says what stands here."""
         self.doubts.pop(cell, None)
         self._waiting.pop(cell, None)
-        before = self.known
-        self.known = before.clear(cell) if piece is None else before.put(cell, piece)
-        return Change(before, self.known)
+        self.known = self.known.clear(cell) if piece is None else self.known.put(cell, piece)
+
+    @property
+    def wants_another_look(self) -> bool:
+        """Something may be told after one or two more readings."""
+        fresh = any(d.readings < GATHERED for d in self.doubts.values())
+        return bool(self._waiting) or fresh
+
+    def is_plain_since(self, cell: Cell, frame: int) -> bool:
+        """Has this cell surely been seen as it is known, in this frame or later?"""
+        return self._plain.get(cell, -1) >= frame
 
     def forget(self) -> None:
         """The board was lost: what waited has to be seen anew."""
@@ -127,10 +149,15 @@ class Settle:
             doubt.add(seen.guesses, frame)
 
     def _is_certain(
-        self, cell: Cell, piece: Piece | None, frame: int, loose: frozenset[Cell]
+        self, cell: Cell, seen: CellReading, frame: int, loose: frozenset[Cell]
     ) -> bool:
+        piece = seen.piece
         if piece == self.known.get(cell):
             self._waiting.pop(cell, None)
+            self._plain[cell] = frame
+            return False
+        easily = cell not in self.known or cell in loose
+        if not easily and seen.confidence < GONE_FROM:
             return False
         candidate = self._waiting.get(cell)
         if candidate is None or candidate.piece != piece:
@@ -138,10 +165,9 @@ class Settle:
         elif frame - candidate.last_frame >= self.patience.apart:
             candidate.sightings += 1
             candidate.last_frame = frame
-        easily = cell not in self.known or cell in loose
         return candidate.sightings >= (self.patience.placed if easily else self.patience.changed)
 
-    def _leave(self, certain: list[Cell]) -> Iterable[Change]:
+    def _leave(self, certain: list[Cell]) -> Iterable[Settled]:
         firsts = sorted({self._waiting[cell].first_frame for cell in certain})
         for first in firsts:
             before = after = self.known
@@ -152,4 +178,4 @@ class Settle:
                 piece = self._waiting.pop(cell).piece
                 after = after.clear(cell) if piece is None else after.put(cell, piece)
             self.known = after
-            yield Change(before, after)
+            yield Settled(Change(before, after), first)

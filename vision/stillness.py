@@ -26,8 +26,12 @@ _LEAST_DIFFERENCE: Final = 5.0
 """Grey levels: what compression alone does to a thumbnail."""
 _NOISES: Final = 7.0
 """So many times the noise is no noise: of 60,000 values in a thumbnail none gets there."""
-_MOST_NOISE: Final = 12
+_STRONG: Final = 1.96 * 2**0.5
+"""One in twenty differences of two noisy values is larger than so many standard deviations."""
+_MOST_NOISE: Final = 20
 """Grey levels in a thumbnail: what differs by more between neighbours is an edge that moved."""
+_SPECKS: Final = 6
+"""So many single values of a thumbnail may differ: the smallest house changes a dozen."""
 
 
 class Stillness(StrEnum):
@@ -66,7 +70,10 @@ def _differ(one: NDArray[np.int16], other: NDArray[np.int16]) -> bool:
         return True
     change = one - other
     # Noise differs from patch to patch, while light and things change many of them alike; so the
-    # noise is what is left between neighbours. A mean deviation is 0.8 of the standard deviation,
-    # and between two neighbours the noise stands twice.
-    noise = float(np.minimum(np.abs(np.diff(change, axis=1)), _MOST_NOISE).mean()) / 0.8 / 2**0.5
-    return bool(np.abs(change).max() > _LEAST_DIFFERENCE + _NOISES * noise)
+    # noise is what is left between neighbours. It is measured where it is strong: what is burnt
+    # out has none, and says nothing about the rest.
+    between = np.abs(np.diff(change[::2], axis=1)).ravel()
+    strong = float(np.partition(between, -len(between) // 20)[-len(between) // 20])
+    noise = min(strong, _MOST_NOISE) / _STRONG
+    largest = np.partition(np.abs(change).ravel(), -_SPECKS)[-_SPECKS]
+    return bool(largest > _LEAST_DIFFERENCE + _NOISES * noise)

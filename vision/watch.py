@@ -17,13 +17,12 @@ import numpy as np
 
 from rules.board import Cell, Position
 from rules.box import Box
-from rules.events import Change
 from vision.classify import Classifier
 from vision.frame import Frame
 from vision.geometry import View
 from vision.locate import Located, locate, relocate
 from vision.reading import BoardReading, Unreadable
-from vision.settle import STILLS, Patience, Settle
+from vision.settle import STILLS, Patience, Settle, Settled
 from vision.stillness import Gate, Stillness
 
 STEADY_PX: Final = 0.7
@@ -42,7 +41,7 @@ class Sight:
     reading: BoardReading | None = None
     """Where the board was read in this frame."""
     trouble: Unreadable | None = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Settled, ...] = ()
 
 
 class Watcher:
@@ -82,7 +81,7 @@ class Watcher:
             return False
         if stillness is Stillness.STILL:
             return True
-        if self.settle.pending:
+        if self.settle.wants_another_look:
             return since >= self.settle.patience.apart
         return since >= (DOUBT_FRAMES if self._doubtful else REREAD_FRAMES)
 

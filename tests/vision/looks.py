@@ -41,7 +41,7 @@ def reading_of(
                 cell,
                 ((None, 0.5), (position.get(cell), 0.4))
                 if cell in doubted
-                else ((position.get(cell), 0.99),),
+                else ((position.get(cell), 0.9999),),
             )
         )
         for cell in ALL_CELLS
