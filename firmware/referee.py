@@ -22,11 +22,9 @@ from rules.game import Game
 from rules.verdict import Verdict
 from vision.frame import Frame
 from vision.reading import BoardReading
-from vision.settle import Settle
+from vision.settle import AS_KNOWN, Settle
 from vision.watch import Sight
 
-AS_KNOWN: Final = 0.8
-"""An unsure cell that is this likely what it was known to be hides nothing new."""
 LOOKS_IN_DOUBT: Final = 3
 """So many readings of an unsure cell are gathered before the rules decide."""
 SEEN_AT_ALL: Final = 0.3
@@ -76,21 +74,29 @@ class Referee:
         """The cells that had to be seen before the first of them could be judged."""
 
     def see(self, frame: Frame) -> Ruling:
+        position = self.watcher.settle.known
         sight = self.watcher.see(frame, self._loose())
-        for settled in sight.changes:
-            before, after = settled.change.before, settled.change.after
-            if any(before.get(cell) != after.get(cell) for cell in self._held_for):
+        for first_frame, pieces in self._arrivals(sight, frame.is_still):
+            for cell, piece in pieces.items():
+                position = position.clear(cell) if piece is None else position.put(cell, piece)
+            if self._held_for.intersection(pieces):
                 # It may have lain there before what is held back: judge them as one change.
                 self._tables.clear()
-            self._tables.append(_Table(after, settled.first_frame))
-        decided = frozenset(self._decide(frame.is_still))
-        if decided:
-            # Nobody knows since when it has stood there: the rules find the order.
-            self._tables = [_Table(self.watcher.settle.known, frame.number)]
-            self._held_for |= decided
+            self._tables.append(_Table(position, first_frame))
         if sight.reading is None or not self._tables:
             return Ruling(sight)
         return self._judge(sight, sight.reading)
+
+    def _arrivals(self, sight: Sight, is_still: bool) -> list[tuple[int, dict[Cell, Piece | None]]]:
+        """What has become certain, by the frame in which it was first to be seen."""
+        arrivals: dict[int, dict[Cell, Piece | None]] = {}
+        for settled in sight.changes:
+            before, after = settled.change.before, settled.change.after
+            changed = {c: after.get(c) for c in {*before, *after} if before.get(c) != after.get(c)}
+            arrivals.setdefault(settled.first_frame, {}).update(changed)
+        for since_frame, cell, piece in self._decide(is_still):
+            arrivals.setdefault(since_frame, {})[cell] = piece
+        return sorted(arrivals.items())
 
     def _loose(self) -> set[Cell]:
         """The cells that are expected to change: what is wrong there, or not yet judged."""
@@ -98,7 +104,7 @@ class Referee:
         unjudged = {c for c in {*known, *told} if known.get(c) != told.get(c)}
         return unjudged | {problem.cell for problem in self.game.verdict.problems}
 
-    def _decide(self, is_still: bool) -> Iterator[Cell]:
+    def _decide(self, is_still: bool) -> Iterator[tuple[int, Cell, Piece | None]]:
         """Unsure cells that only one legal turn explains, and are known from now on.
 
         Each thing the cell may hold counts by how likely it was seen, and little where somebody
@@ -118,7 +124,7 @@ class Referee:
             best = max(legal, key=lambda piece: weights[piece], default=known)
             if best != known and weights[best] >= CONVINCED * sum(weights.values()):
                 settle.accept(cell, best)
-                yield cell
+                yield doubt.since_frame, cell, best
 
     def _stirred(self) -> frozenset[Cell]:
         """Empty cells that were plainly so, and hardly look empty now: something was put there.

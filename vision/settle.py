@@ -47,6 +47,8 @@ FADING: Final = 0.7
 """What a reading of an unsure cell counts against the next one."""
 GONE_FROM: Final = 0.999
 """A standing piece is believed gone, or another one, only by readings as sure as this."""
+AS_KNOWN: Final = 0.8
+"""An unsure cell that is this likely what it was known to be hides nothing new."""
 GATHERED: Final = 4
 """So many readings of an unsure cell are gathered without delay."""
 STILLS: Final = Patience(placed=1, changed=2, apart=1)
@@ -73,6 +75,8 @@ class _Candidate:
 class Doubt:
     """What an unsure cell was taken for, over some readings; the latest count most."""
 
+    since_frame: int
+    """Since when it may be something else than it is known to be."""
     last_frame: int
     readings: int = 0
     _weight: float = 0.0
@@ -144,7 +148,9 @@ class Settle:
         self.doubts.clear()
 
     def _doubt(self, cell: Cell, seen: CellReading, frame: int) -> None:
-        doubt = self.doubts.setdefault(cell, Doubt(frame))
+        doubt = self.doubts.setdefault(cell, Doubt(frame, frame))
+        if dict(seen.guesses).get(self.known.get(cell), 0) >= AS_KNOWN:
+            doubt.since_frame = frame + 1
         if not doubt.readings or frame - doubt.last_frame >= self.patience.apart:
             doubt.add(seen.guesses, frame)
 
