@@ -2,9 +2,9 @@
 
     frame → still enough? → where is the board? → what stands there? → is it certain? → change
 
-A board once found is only checked, not sought: a nudge moves the view, and where the board cannot
-be found any more, it is sought anew. Nothing is ever read from a place that was not verified in
-this very frame. What a hand hides stays as it was known.
+A board once found is not sought again while its corners stay where they are; a nudge moves the
+view, and where the board cannot be found any more, it is sought anew. Nothing is ever read from a
+place that was not verified in this very frame. What a hand hides stays as it was known.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ from rules.box import Box
 from vision.classify import Classifier
 from vision.frame import Frame
 from vision.geometry import View
+from vision.landmarks import STEADY_PX, Landmarks
 from vision.locate import Located, locate, relocate
 from vision.reading import BoardReading, Unreadable
 from vision.settle import STILLS, Patience, Settle, Settled
 from vision.stillness import Gate, Stillness
 
-STEADY_PX: Final = 0.7
-"""A view that moved by less is the old one: re-finding has noise of its own."""
 REREAD_FRAMES: Final = 25
 """An unchanged table is read again after so many frames, in case the thumbnail overlooked it."""
 DOUBT_FRAMES: Final = 5
@@ -50,6 +49,7 @@ class Watcher:
         self.classifier = classifier or Classifier(box)
         self.settle = Settle(Position(files=box.board.files, ranks=box.board.ranks))
         self.view: View | None = None
+        self._landmarks: Landmarks | None = None
         self._gate = Gate()
         self._last_read = -REREAD_FRAMES
         self._doubtful = False
@@ -86,16 +86,17 @@ class Watcher:
         return since >= (DOUBT_FRAMES if self._doubtful else REREAD_FRAMES)
 
     def _find(self, frame: Frame) -> View | Unreadable:
+        image, board = frame.image_bgr, self.box.board
+        if self.view is not None and self._landmarks is not None and self._landmarks.hold(image):
+            return self.view
         found: Located | Unreadable
-        if self.view is None:
-            found = locate(frame.image_bgr, self.box.board)
-        else:
-            found = relocate(frame.image_bgr, self.box.board, self.view)
+        found = locate(image, board) if self.view is None else relocate(image, board, self.view)
         if isinstance(found, Unreadable):
             return found
         if self.view is None or self._has_moved(self.view, found.view):
             self.view = found.view
             self.settle.forget()  # half of what waits was read with a view that was off
+        self._landmarks = Landmarks(image, self.view, board)
         return self.view
 
     def _has_moved(self, old: View, new: View) -> bool:
