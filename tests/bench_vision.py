@@ -21,8 +21,9 @@ from firmware.seeing import look
 from rules.packs import load_pack
 from vision.classify import Classifier
 from vision.frame import Frame, load_picture, read_recording
-from vision.geometry import Image
-from vision.locate import Located, locate, relocate
+from vision.geometry import Image, View
+from vision.landmarks import Landmarks
+from vision.locate import Located, locate
 from vision.stillness import Gate
 from vision.watch import Watcher
 
@@ -62,16 +63,17 @@ def show(name: str, cost: tuple[float, float], goal: float) -> None:
 
 
 def reread(classifier: Classifier) -> Callable[[Image], object]:
-    """Reading a board whose place is known: checked, then read."""
-    places: dict[int, Located] = {}
+    """Reading a board whose place is known: its corners checked, then all of it read."""
+    places: dict[int, tuple[View, Landmarks]] = {}
 
     def work(image: Image) -> object:
         if id(image) not in places:
             found = locate(image, BOX.board)
             assert isinstance(found, Located)
-            places[id(image)] = found
-        relocate(image, BOX.board, places[id(image)].view)
-        return classifier.read(image, places[id(image)].view)
+            places[id(image)] = found.view, Landmarks(image, found.view, BOX.board)
+        view, landmarks = places[id(image)]
+        assert landmarks.hold(image)
+        return classifier.read(image, view)
 
     return work
 
