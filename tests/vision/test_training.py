@@ -1,0 +1,38 @@
+"""Training the network: boards turned with their truth, and a loss that goes down."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip(
+    "torch", reason="only training needs torch: .venv/bin/pip install -e '.[train]'"
+)
+
+from rules.board import Anchor
+from rules.packs.masterplan.words import BOX
+from vision.labels import ANCHORS, Labels
+from vision.weights.samples import make_samples
+from vision.weights.train import MIRRORED, TURNED, Batches, loss_of, train
+
+LABELS = Labels(BOX)
+
+
+def test_anchors_turn_with_the_board() -> None:
+    mirrored = [ANCHORS[i] for i in MIRRORED[:8].tolist()]
+    turned = [ANCHORS[i] for i in TURNED[:8].tolist()]
+    assert mirrored[ANCHORS.index(Anchor.NE)] is Anchor.NW
+    assert mirrored[ANCHORS.index(Anchor.S)] is Anchor.S
+    assert turned[ANCHORS.index(Anchor.N)] is Anchor.W, "rows become columns"
+    assert turned[ANCHORS.index(Anchor.SE)] is Anchor.SE
+
+
+def test_a_network_learns_a_little_in_a_few_steps() -> None:
+    samples = make_samples(BOX, 11, 3)
+    batches = Batches(samples, np.arange(len(samples.boards)), LABELS, 1)
+    boards, leans, truth = batches.draw()
+    losses = []
+    for steps in (1, 12):
+        net = train(LABELS, samples, steps, seed=1).train()
+        losses.append(float(loss_of(net(boards, leans), truth, LABELS)))
+    assert losses[1] < losses[0]
