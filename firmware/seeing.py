@@ -138,10 +138,15 @@ def _with_progress(referee: Referee, path: Path, warn: TextIO) -> Iterator[tuple
     total = count_frames(path)
     shown = warn is sys.stderr and warn.isatty() and bool(total)
     for frame in read_recording(path):
-        yield frame.number, referee.see(frame)
+        ruling = referee.see(frame)
+        if shown:
+            warn.write("\r\033[K")  # what is said now gets a line of its own
+            warn.flush()
+        yield frame.number, ruling
         if shown and total:
             done = (frame.number + 1) / total
             bar = "█" * round(30 * done)
             warn.write(f"\r{bar:░<30} {done:4.0%}  frame {frame.number + 1} of {total} ")
+            warn.flush()
     if shown:
         warn.write("\r\033[K")

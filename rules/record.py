@@ -101,9 +101,12 @@ def format_record(record: Record) -> str:
     if record.headers and record.words:
         lines.append("")
     row = ""
-    for word in record.words:
-        gap = "  " if _NUMBER.fullmatch(word.text) else " "
-        if row and len(row) + len(gap) + len(word.text) > WIDTH:
+    for place, word in enumerate(record.words):
+        is_number = _NUMBER.fullmatch(word.text) is not None
+        gap, needed = "  " if is_number else " ", len(word.text)
+        if is_number and place + 1 < len(record.words):
+            needed += 1 + len(record.words[place + 1].text)  # a number stays with its move
+        if row and len(row) + len(gap) + needed > WIDTH:
             lines.append(row)
             row = ""
         row += (gap if row else "") + word.text
