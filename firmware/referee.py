@@ -172,6 +172,8 @@ class Referee:
             events = self._told(meaning)
             unseen = self._unseen(reading, table.first_frame)
             doubts = self._doubts(events, unseen) if events else frozenset[Cell]()
+            if events:
+                doubts |= self._still_doubted(table.first_frame)
             self._held_for |= doubts
             if (events is None or doubts) and len(self._tables) > 1:
                 # The next table holds all of this one, or shows it taken back: judge that.
@@ -186,6 +188,18 @@ class Referee:
                 self._tables.pop(0)
                 self._held_for = frozenset()
         return Ruling(sight, tuple(verdicts))
+
+    def _still_doubted(self, since_frame: int) -> frozenset[Cell]:
+        """What judgement was held back for and nobody has plainly seen since.
+
+        A hand that comes into the picture makes more cells unsure, and settles none of them.
+        """
+        settle = self.watcher.settle
+        return frozenset(
+            cell
+            for cell in self._held_for
+            if cell not in settle.known and not settle.is_plain_since(cell, since_frame)
+        )
 
     def _told(self, meaning: Interpretation) -> tuple[Event, ...] | None:
         """What to judge now, or None where only the players know what happened."""

@@ -158,3 +158,15 @@ def test_a_wrong_piece_is_not_wished_into_a_right_one() -> None:
     for _ in range(5):
         seen = table.see(guesses={"c4": ((house("yellow"), 0.85), (house("white"), 0.1))})
         assert said(seen) == [], "nor is anybody blamed for what is not sure"
+
+
+def test_a_hand_does_not_release_what_was_held_back() -> None:
+    """A house nobody can tell stands on h1; then a hand makes half of the board unsure."""
+    table = Table()
+    table.see()
+    either = ((house("yellow", "n"), 0.45), (house("yellow", "ne"), 0.4), (None, 0.1))
+    unclear = {"h1": either, "h2": either}
+    assert said(table.see("Wc4ne", guesses=unclear)) == []
+    many = {f"a{rank}": ((None, 0.4), (Piece("park"), 0.35)) for rank in range(1, 8)}
+    assert said(table.see(guesses={**unclear, **many})) == []
+    assert said(table.see()) == ["house"], "both were empty after all"
