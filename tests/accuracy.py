@@ -56,6 +56,8 @@ def parse_cells(cells: dict[str, dict[str, str]]) -> dict[Cell, Piece]:
 @dataclass
 class Tally:
     pictures: int = 0
+    read: int = 0
+    """Pictures in which a board was read, rightly or wrongly: only their cells count."""
     found: int = 0
     whole: int = 0
     wrong: int = 0
@@ -71,6 +73,7 @@ class Tally:
         if isinstance(seen, Unreadable):
             self.failures.append(f"{name}: {seen.reason}: {seen.advice}")
             return
+        self.read += 1
         corners = seen.view.corners_px(BOX.board) + 0.5
         off_px = float(np.abs(corners - np.array(truth["corners_a1_h1_h8_a8"])).max())
         self.worst_px = max(self.worst_px, off_px)
@@ -89,7 +92,7 @@ class Tally:
             self.pawns_wrong += space not in (None, truth["pawns"][colour])
 
     def show(self, title: str) -> None:
-        cells = max(self.pictures, 1) * CELLS
+        cells = max(self.read, 1) * CELLS
         print(f"{title}: {self.pictures} pictures")
         print(f"  boards found            {self.found} (worst corner {self.worst_px:.2f} px)")
         print(f"  whole boards right      {self.whole}")
