@@ -16,7 +16,8 @@ from rules.events import Taken
 from rules.game import Game
 from rules.record import format_record, parse_record, play_record, write_record
 from rules.verdict import Verdict
-from rules.views import describe, describe_misfit, draw_board, format_score
+from rules.views import describe_misfit, draw_board, format_score
+from rules.voice import Language
 from rules.wire import format_statement, parse_line
 
 LONGEST_LINE: Final = 64 * 1024
@@ -60,8 +61,9 @@ def summarise(game: Game[Any], headers: Mapping[str, str] | None = None) -> str:
     """Board, score and record: what somebody wants to see who comes back to the table."""
     verdict = game.verdict
     on_turn = f"{verdict.turn} is on turn" if verdict.turn else "no more houses to come"
+    score = format_score(verdict.score, game.pack.voice(Language.EN))
     record = format_record(write_record(game, headers))
-    return f"\n{draw_board(verdict)}\n\nScore: {format_score(verdict)}; {on_turn}.\n\n{record}"
+    return f"\n{draw_board(verdict)}\n\nScore: {score}; {on_turn}.\n\n{record}"
 
 
 def answer(
@@ -72,7 +74,7 @@ def answer(
         if as_json:
             yield json.dumps({**format_statement(game.pack, statement), **(facts or {})})
         else:
-            yield from describe(game.pack, statement, verdict)
+            yield from game.pack.voice(Language.EN).describe(statement, verdict)
     if not as_json:
         yield from map(describe_misfit, verdict.misfits)
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from rules.board import MOST_FILES, MOST_RANKS
 from rules.errors import BadPack
+from rules.section import Section
 
 SHAPES: Final = ("gabled", "slab", "column", "pyramid", "block")
 """What pieces can be: a house with a roof, a flat plate, a tower, a pyramid, a plain block."""
-_MISSING = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def parse_box(text: str, where: str = "pack.toml") -> Box:
     except tomllib.TOMLDecodeError as error:
         raise BadPack(where, [f"no TOML: {error}"]) from None
     mistakes: list[str] = []
-    top = _Section(data, "", mistakes)
+    top = Section(data, "", mistakes)
     game, title = top.text("game"), top.text("title")
     players = top.texts("players")
     board_section = top.section("board")
@@ -100,7 +100,7 @@ def parse_box(text: str, where: str = "pack.toml") -> Box:
     return Box(game, title, players, board, pieces)
 
 
-def _parse_piece(kind: str, section: _Section, players: tuple[str, ...]) -> PieceFacts:
+def _parse_piece(kind: str, section: Section, players: tuple[str, ...]) -> PieceFacts:
     colours = section.texts("colours")
     for colour in set(colours) - set(players):
         section.complain("colours", colour, f"only players' colours: {', '.join(players)}")
@@ -124,87 +124,3 @@ def _parse_piece(kind: str, section: _Section, players: tuple[str, ...]) -> Piec
     shades.close()
     section.close()
     return facts
-
-
-class _Section:
-    """A TOML table that hands out checked values and collects what is wrong with the others."""
-
-    def __init__(self, data: Mapping[str, Any], path: str, mistakes: list[str]) -> None:
-        self._data, self._path, self._mistakes = data, path, mistakes
-        self._asked: set[str] = set()
-
-    def names(self) -> list[str]:
-        return list(self._data)
-
-    def complain(self, key: str, got: object, expected: str) -> None:
-        found = "nothing" if got is _MISSING else repr(got)
-        self._mistakes.append(f"{self._path}{key}: got {found}, expected {expected}")
-
-    def close(self) -> None:
-        """No key may be left that nobody asked for: it would be a misspelt one."""
-        for key in self._data.keys() - self._asked:
-            self._mistakes.append(f"{self._path}{key}: not a key of this table")
-
-    def _get(self, key: str) -> Any:
-        self._asked.add(key)
-        return self._data.get(key, _MISSING)
-
-    def section(self, key: str) -> _Section:
-        value = self._get(key)
-        if not isinstance(value, dict):
-            self.complain(key, value, "a table")
-            value = {}
-        return _Section(value, f"{self._path}{key}.", self._mistakes)
-
-    def text(self, key: str) -> str:
-        value = self._get(key)
-        if isinstance(value, str) and value:
-            return value
-        self.complain(key, value, "a text")
-        return ""
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        value = self._get(key)
-        if isinstance(value, list) and all(isinstance(item, str) and item for item in value):
-            return tuple(value)
-        self.complain(key, value, "a list of texts")
-        return ()
-
-    def choice(self, key: str, choices: tuple[str, ...]) -> str:
-        value = self._get(key)
-        if value in choices:
-            return str(value)
-        self.complain(key, value, " or ".join(choices))
-        return choices[0]
-
-    def flag(self, key: str) -> bool:
-        value = self._get(key)
-        if isinstance(value, bool):
-            return value
-        self.complain(key, value, "true or false")
-        return False
-
-    def whole(self, key: str, least: int, most: int) -> int:
-        value = self._get(key)
-        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
-            return value
-        self.complain(key, value, f"a whole number from {least} to {most}")
-        return least
-
-    def size(self, key: str) -> float:
-        value = self._get(key)
-        if _is_size(value):
-            return float(value)
-        self.complain(key, value, "a size in mm above 0")
-        return 1.0
-
-    def sizes(self, key: str, count: int) -> tuple[float, ...]:
-        value = self._get(key)
-        if isinstance(value, list) and len(value) == count and all(map(_is_size, value)):
-            return tuple(map(float, value))
-        self.complain(key, value, f"{count} sizes in mm above 0")
-        return (1.0,) * count
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 10_000

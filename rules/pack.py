@@ -7,7 +7,7 @@ names; every method is a pure function of its arguments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -17,6 +17,7 @@ from rules.errors import BadSetting
 from rules.events import Change, Interpretation, Passed, Placed, TableEvent
 from rules.table import Table
 from rules.verdict import Statement, Verdict
+from rules.voice import Language, Voice
 
 
 class GameState(Protocol):
@@ -63,6 +64,9 @@ class Pack(Protocol[S]):
     def judge(self, state: S, event: TableEvent) -> tuple[S, Verdict]:
         """What the event does to the game, and what the referee says to it."""
 
+    def legal_moves(self, state: S) -> Sequence[Placed]:
+        """Every piece the player on turn may put down; none where only passing is left."""
+
     def interpret(self, state: S, change: Change) -> Interpretation:
         """Which events lead from one look at the table to the next."""
 
@@ -75,8 +79,8 @@ class Pack(Protocol[S]):
     def format_statement(self, statement: Statement) -> dict[str, object]:
         """A statement in the shape that programs rely on."""
 
-    def describe(self, statement: Statement, verdict: Verdict) -> list[str]:
-        """A statement of this game in lines for people, from the verdict alone."""
+    def voice(self, language: Language) -> Voice:
+        """The game in words for people; `rules.views.TableVoice` is a good start for one."""
 
     def parse_move(self, word: str, turn: str | None) -> Placed | Passed:
         """One word of a written game, or `BadWord`; `turn` is the colour on turn."""

@@ -170,9 +170,9 @@ def _check_score(game: Game[Any], word: Word) -> None:
 
 def _check_result(record: Record, game: Game[Any]) -> None:
     claimed = record.headers.get("Result", UNFINISHED)
-    if claimed not in (UNFINISHED, _format_result(game)):
+    if claimed not in (UNFINISHED, format_result(game)):
         line = 1 + list(record.headers).index("Result")
-        raise BadRecord(line, 1, f"the result {claimed!r}", repr(_format_result(game)))
+        raise BadRecord(line, 1, f"the result {claimed!r}", repr(format_result(game)))
 
 
 def write_record(game: Game[Any], known: Mapping[str, str] | None = None) -> Record:
@@ -183,7 +183,7 @@ def write_record(game: Game[Any], known: Mapping[str, str] | None = None) -> Rec
         **names,
         **(known or {}),
         **game.settings,
-        "Result": _format_result(game),
+        "Result": format_result(game),
     }
     words: list[str] = []
     before = game.pack.survey(game.pack.setup(game.settings))
@@ -227,5 +227,6 @@ def _format_score(pack: Pack[Any], verdict: Verdict) -> str:
     return "-".join(str(verdict.score[colour]) for colour in pack.box.players)
 
 
-def _format_result(game: Game[Any]) -> str:
+def format_result(game: Game[Any]) -> str:
+    """The final score as the record has it, or `*`."""
     return _format_score(game.pack, game.verdict) if game.verdict.outcome else UNFINISHED

@@ -1,59 +1,101 @@
-"""Words for people that fit every game."""
+"""Words for people that fit every game.
+
+`TableVoice` says what any table can do wrong and how it is put right, and looks up what every game
+has: colours, kinds, settings. A pack's voice is this class with what only that game says. It finds
+its phrases by words for programs, and the pack may say anything better than we do here:
+
+    problem.REASON.KIND  or  problem.REASON      a fault, with the kind where grammar asks for it
+    brief.problem.…                              the same in few words
+    kind.KIND   piece.KIND.COLOUR   the.KIND[.COLOUR]     house, white house, the white house
+    colour.COLOUR   setting.NAME   choice.NAME.VALUE
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
 
-from rules.board import Piece, format_position
-from rules.pack import Pack
-from rules.table import MOVED, OCCUPIED, REMOVED, UNDONE
+from rules.board import Cell, Piece, format_position
 from rules.verdict import Corrected, Illegal, Misfit, Problem, Statement, TakenBack, Verdict
-
-_TABLE_FAULTS: Final = {
-    OCCUPIED: "{cell} is taken: the {piece} cannot stand there.",
-    REMOVED: "the {piece} is gone from {cell}: put it back.",
-    MOVED: "the {piece} has been moved to {cell}: put it back where it stood.",
-    UNDONE: "the {piece} on {cell} belongs to a move taken back: take it off.",
-}
+from rules.voice import Brief, Language, Phrases, Voice, load_phrases
 
 
-def describe(pack: Pack[Any], statement: Statement, verdict: Verdict) -> list[str]:
-    """A statement in lines for people, from the verdict alone."""
-    match statement:
-        case Illegal(problem) if problem.reason in _TABLE_FAULTS:
-            return [describe_problem(problem)]
-        case Corrected(cell):
-            return [f"{cell} is put right."]
-        case TakenBack(ply):
-            return [f"Move {ply} is taken back."]
-    return pack.describe(statement, verdict)
+class TableVoice:
+    """What every game says alike."""
+
+    def __init__(self, language: Language, phrases: Phrases) -> None:
+        self.language = language
+        self._phrases = load_phrases("rules") | phrases
+
+    def say(self, key: str, **words: object) -> str:
+        return self._phrases.say(key, self.language, **words)
+
+    def describe(self, statement: Statement, verdict: Verdict) -> list[str]:
+        """A pack's voice hands on to here what it does not say itself."""
+        match statement:
+            case Illegal(problem):
+                return [f"! {self.problem(problem)}"]
+            case Corrected(cell):
+                return [self.say("corrected", cell=cell)]
+            case TakenBack(ply):
+                return [self.say("taken-back", ply=ply)]
+        raise TypeError(f"this game never says {statement!r}")
+
+    def problem(self, problem: Problem) -> str:
+        return self._say_problem("problem", problem)
+
+    def brief_problem(self, problem: Problem) -> Brief:
+        title = self.title(problem.piece, problem.cell)
+        return Brief(title, (self._say_problem("brief.problem", problem),), (problem.cell,))
+
+    def _say_problem(self, group: str, problem: Problem) -> str:
+        piece = problem.piece
+        for_any_kind = f"{group}.{problem.reason}"
+        for_this_kind = f"{for_any_kind}.{piece.kind}"
+        return self.say(
+            for_this_kind if for_this_kind in self._phrases else for_any_kind,
+            cell=problem.cell,
+            piece=self.piece(piece),
+            the_piece=self.say(_key_of("the", piece)),
+            colour=self.colour(piece.colour) if piece.colour else "",
+        )
+
+    def piece(self, piece: Piece) -> str:
+        return self.say(_key_of("piece" if piece.colour else "kind", piece))
+
+    def title(self, piece: Piece, cell: Cell) -> str:
+        """A piece and its cell as the title of a brief: `HOUSE c4`."""
+        return f"{self.say(f'kind.{piece.kind}').upper()} {cell}"
+
+    def colour(self, colour: str) -> str:
+        return self.say(f"colour.{colour}")
+
+    def setting(self, name: str) -> str:
+        return self.say(f"setting.{name}")
+
+    def choice(self, name: str, value: str) -> str:
+        return self.say(f"choice.{name}.{value}")
 
 
-def describe_problem(problem: Problem) -> str:
-    sentence = _TABLE_FAULTS[problem.reason]
-    return "! " + sentence.format(cell=problem.cell, piece=name_piece(problem.piece))
+def _key_of(group: str, piece: Piece) -> str:
+    return f"{group}.{piece.kind}.{piece.colour}" if piece.colour else f"{group}.{piece.kind}"
+
+
+def list_words(words: Iterable[str], language: Language) -> str:
+    """
+    >>> for language in Language:
+    ...     list_words(["c4", "e6", "b3"], language)
+    'c4, e6 and b3'
+    'c4, e6 et b3'
+    'c4, e6 und b3'
+    """
+    *most, last = words
+    if not most:
+        return last
+    return load_phrases("rules").say("list", language, most=", ".join(most), last=last)
 
 
 def describe_misfit(misfit: Misfit) -> str:
     return f"! step {misfit.step} no longer fits: {misfit.why}"
-
-
-def name_piece(piece: Piece) -> str:
-    """
-    >>> name_piece(Piece("house", "white"))
-    'white house'
-    """
-    return f"{piece.colour} {piece.kind}" if piece.colour else piece.kind
-
-
-def list_words(words: Iterable[str]) -> str:
-    """
-    >>> list_words(["c4", "e6", "b3"])
-    'c4, e6 and b3'
-    """
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def draw_board(verdict: Verdict) -> str:
@@ -62,6 +104,6 @@ def draw_board(verdict: Verdict) -> str:
     return format_position(verdict.table, notes)
 
 
-def format_score(verdict: Verdict) -> str:
-    """The score by colour, as it is read out."""
-    return ", ".join(f"{colour} {points}" for colour, points in verdict.score.items())
+def format_score(score: Mapping[str, int], voice: Voice) -> str:
+    """Points by colour, as they are read out."""
+    return ", ".join(f"{voice.colour(colour)} {points}" for colour, points in score.items())

@@ -1,29 +1,44 @@
-"""Words for people, in every language we speak.
+"""Words for people, in every language we speak: what a game can say, and where its words stand.
 
 A game says things in sentences (`judge`, the page, the loudspeaker) and in `Brief`s for a display
-the size of a stamp. Both come from the game's own `phrases.toml`, in which each phrase stands in
-all languages, one below the other, so that a missing one is seen at once:
+the size of a stamp. Both come from a `phrases.toml`, in which each phrase stands in all languages,
+one below the other, so that a missing one is seen at once:
 
-    [due.park]
-    en = "park due on {cell}: {reasons}"
-    fr = "parc à poser en {cell} : {reasons}"
-    de = "Park fällig auf {cell}: {reasons}"
+    [taken-back]
+    en = "Move {ply} is taken back."
+    fr = "Le coup {ply} est annulé."
+    de = "Zug {ply} ist zurückgenommen."
 
-Words for programs are never translated: cells, anchors, reasons, the record.
+A phrase is a whole: no language is made to fit the grammar of another by gluing words together.
+Where gender or number ask for it, there are two phrases. Before a colon French sets a space at
+which no line may break; briefs do without the colon, as a tiny font may lack that space.
+
+Words for programs are never translated: cells, anchors, reasons, the record. What all games say
+alike is in `rules.views`, and a game's voice builds on that.
 """
 
 from __future__ import annotations
 
 import string
+import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from functools import cache
+from importlib import resources
+from typing import Any, Final, Protocol
 
 from rules.board import Cell, Piece
 from rules.errors import BadPack
 from rules.verdict import Due, Gain, Outcome, Problem, Statement, Verdict
+
+TITLE_LETTERS: Final = 10
+BRIEF_LETTERS: Final = 10
+"""Half a display has room for so many letters in a line of a brief, and for so many lines."""
+BRIEF_LINES: Final = 5
+ENTRY_LETTERS: Final = 20
+"""An entry of an account or of a menu has the whole width."""
 
 
 class Language(StrEnum):
@@ -34,12 +49,12 @@ class Language(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """A thing in few words: a title of at most ten letters, and lines that may be wrapped."""
+    """A thing in few words: a title, and lines that may be wrapped."""
 
     title: str
     lines: tuple[str, ...] = ()
     cells: tuple[Cell, ...] = ()
-    """The cells it is about, to be pointed at on a drawing of the board."""
+    """The cells it is about, to be pointed at on a drawing of the board; the main one first."""
 
 
 class Voice(Protocol):
@@ -52,7 +67,7 @@ class Voice(Protocol):
         """What is due where, and why: one sentence."""
 
     def problem(self, problem: Problem) -> str:
-        """What is wrong, and how it is put right: one sentence."""
+        """What is wrong, and how it is put right: one sentence or two."""
 
     def gain(self, gain: Gain) -> str:
         """One entry of the account: who gained how much, by which piece."""
@@ -68,13 +83,13 @@ class Voice(Protocol):
     def brief_problem(self, problem: Problem) -> Brief: ...
 
     def brief_gain(self, gain: Gain) -> str:
-        """An entry of the account in at most 20 letters."""
+        """An entry of the account in at most `ENTRY_LETTERS`."""
 
     def brief_end(self, outcome: Outcome) -> list[Brief]:
         """The final count, one thing after the other (tower by tower); the result is not in it."""
 
     def setting(self, name: str) -> str:
-        """A setting by its name in a menu."""
+        """A setting by its name in a menu, in at most `ENTRY_LETTERS`."""
 
     def choice(self, name: str, value: str) -> str:
         """A value of that setting, likewise."""
@@ -89,6 +104,13 @@ class Phrases:
     def __iter__(self) -> Iterator[str]:
         return iter(self._phrases)
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._phrases
+
+    def __or__(self, other: Phrases) -> Phrases:
+        """Both; where both have a phrase, the other's."""
+        return Phrases({**self._phrases, **other._phrases})
+
     def say(self, key: str, language: Language, /, **words: object) -> str:
         return self._phrases[key][language].format(**words)
 
@@ -97,33 +119,73 @@ class Phrases:
         return self._phrases[key][language]
 
 
+@cache
+def load_phrases(package: str) -> Phrases:
+    """The phrases beside the code of this package, read when they are first asked for."""
+    text = resources.files(package).joinpath("phrases.toml").read_text(encoding="utf-8")
+    return parse_phrases(text, f"{package.replace('.', '/')}/phrases.toml")
+
+
 def parse_phrases(text: str, where: str) -> Phrases:
-    """The phrases, or `BadPack` with every one that lacks a language or a place to fill in."""
+    """The phrases, or `BadPack` with every one that lacks a language or a place to fill in.
+
+    >>> parse_phrases('draw = { en = "a draw", fr = "égalité" }', "phrases.toml")
+    Traceback (most recent call last):
+    rules.errors.BadPack: phrases.toml: draw: not in de
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadPack(where, [f"no TOML: {error}"]) from None
     mistakes: list[str] = []
     phrases: dict[str, dict[Language, str]] = {}
-    for key, entry in _entries(tomllib.loads(text), ""):
-        unknown = set(entry) - set(Language)
-        missing = [language.value for language in Language if not entry.get(language)]
-        mistakes += [f"{key}: no language is called {name}" for name in sorted(unknown)]
-        mistakes += [f"{key}: not in {name}" for name in missing]
-        if not unknown and not missing:
+    for key, entry in _entries(data, ""):
+        wrong = _mistakes_in(entry)
+        mistakes += [f"{key}: {mistake}" for mistake in wrong]
+        if not wrong:
             phrases[key] = {language: str(entry[language]) for language in Language}
-            places = {language: _places(phrase) for language, phrase in phrases[key].items()}
-            for language in Language:
-                if places[language] != places[Language.EN]:
-                    mistakes.append(f"{key}: {language} has other {{places}} than en")
     if mistakes:
         raise BadPack(where, mistakes)
     return Phrases(phrases)
 
 
 def _entries(table: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every phrase by its key. A table of tables is a group; anything else should be a phrase."""
     for name, value in table.items():
-        if all(isinstance(phrase, str) for phrase in value.values()):
-            yield path + name, value
-        else:
+        if isinstance(value, dict) and any(isinstance(below, dict) for below in value.values()):
             yield from _entries(value, f"{path}{name}.")
+        else:
+            yield path + name, value if isinstance(value, dict) else {}
+
+
+def _mistakes_in(entry: Mapping[str, Any]) -> list[str]:
+    unknown = [f"no language is called {name}" for name in sorted(set(entry) - set(Language))]
+    missing = [f"not in {language}" for language in Language if not _is_phrase(entry.get(language))]
+    if unknown or missing:
+        return unknown + missing
+    try:
+        places = {language: _places(entry[language]) for language in Language}
+    except ValueError as error:
+        return [f"places cannot be read: {error}"]
+    return [
+        f"{language} has other {{places}} than en"
+        for language in Language
+        if places[language] != places[Language.EN]
+    ]
+
+
+def _is_phrase(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _places(phrase: str) -> frozenset[str]:
-    return frozenset(name for _, name, _, _ in string.Formatter().parse(phrase) if name)
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(phrase) if name is not None)
+
+
+def wrap(text: str, letters: int = BRIEF_LETTERS) -> list[str]:
+    """The text in lines of so many letters at most; only a longer word makes a longer line.
+
+    >>> wrap("push it to an edge or corner")
+    ['push it to', 'an edge or', 'corner']
+    """
+    return textwrap.wrap(text, letters, break_long_words=False, break_on_hyphens=False)

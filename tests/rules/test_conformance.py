@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.board import ALL_CELLS, Anchor, Cell, Piece, Position
+from rules.board import ALL_CELLS, Cell, Piece, Position
 from rules.errors import BadSetting, BadStep
 from rules.events import (
     Amended,
@@ -37,12 +37,13 @@ from rules.game import Game
 from rules.pack import Pack
 from rules.packs import PACKS, load_pack
 from rules.record import format_record, parse_record, play_record, write_record
-from rules.table import REMOVED, UNDONE
-from rules.verdict import Illegal, Statement, Verdict
-from rules.views import describe
+from rules.table import MOVED, OCCUPIED, REMOVED, UNDONE
+from rules.verdict import Illegal, Problem, Statement, Verdict
+from rules.voice import Brief, Language, Voice
 from rules.wire import format_event, format_statement, parse_event, parse_line
 from tests.rules import toy_pack
-from tests.rules.toy_pack import Stones
+from tests.rules.spoken import check_names, check_spoken, pieces_of
+from tests.rules.toy_pack import PHRASES, Stones, StonesVoice
 
 ALL_PACKS: dict[str, Pack[Any]] = {
     **{name: load_pack(name) for name in PACKS},
@@ -81,16 +82,6 @@ WHIMS = st.lists(
 def cells_of_board(pack: Pack[Any]) -> list[Cell]:
     board = pack.box.board
     return [cell for cell in ALL_CELLS if cell.file < board.files and cell.rank < board.ranks]
-
-
-def pieces_of(pack: Pack[Any]) -> list[Piece]:
-    """Every piece of the box, in every anchor and in none."""
-    return [
-        Piece(kind, colour, anchor)
-        for kind, facts in pack.box.pieces.items()
-        for colour in facts.colours or (None,)
-        for anchor in ((None, *Anchor) if facts.anchored else (None,))
-    ]
 
 
 def accepted_move(game: Game[Any], random: Random) -> Placed | None:
@@ -264,13 +255,12 @@ def check_record(game: Game[Any]) -> None:
 
 
 def check_statements(pack: Pack[Any], verdict: Verdict) -> None:
-    """Everything said has its word and facts for programs, and a line for people."""
+    """Everything said has its word and facts for programs, and words for people of any language."""
     for statement in verdict.said:
         line = json.loads(json.dumps(format_statement(pack, statement)))
         assert line["event"] == statement.word
-        lines = describe(pack, statement, verdict)
-        assert lines
-        assert all(words.strip() for words in lines)
+    for language in Language:
+        check_spoken(pack, verdict, language)
 
 
 def check_undo(game: Game[Any]) -> None:
@@ -395,10 +385,30 @@ def test_every_event_comes_back_from_the_wire(pack: Pack[Any], whims: list[Whim]
 @every_pack
 @given(whims=WHIMS)
 @lively
-def test_everything_said_can_be_written_down(pack: Pack[Any], whims: list[Whim]) -> None:
+def test_everything_said_has_words_for_programs_and_people(
+    pack: Pack[Any], whims: list[Whim]
+) -> None:
     game = Game(pack)
     for whim in whims:
         check_statements(pack, game.tell(follow(game, whim)))
+
+
+@every_pack
+@pytest.mark.parametrize("language", Language)
+def test_everything_has_a_name(pack: Pack[Any], language: Language) -> None:
+    check_names(pack, language)
+
+
+@every_pack
+@pytest.mark.parametrize("reason", [OCCUPIED, REMOVED, MOVED, UNDONE])
+@pytest.mark.parametrize("language", Language)
+def test_what_any_table_does_wrong_has_its_words(
+    pack: Pack[Any], reason: str, language: Language
+) -> None:
+    wrong = tuple(Problem(reason, Cell("a1"), piece) for piece in pieces_of(pack))
+    said = tuple(map(Illegal, wrong))
+    nothing = pack.survey(Game(pack).state)
+    check_spoken(pack, replace(nothing, problems=wrong, said=said), language)
 
 
 @every_pack
@@ -736,12 +746,44 @@ def test_a_statement_under_another_word_is_noticed() -> None:
 
 
 def test_a_statement_without_words_is_noticed() -> None:
-    class Silent(Stones):
+    class Silence(StonesVoice):
         def describe(self, statement: Statement, verdict: Verdict) -> list[str]:
-            return []
+            return [] if self.language is Language.FR else super().describe(statement, verdict)
 
-    with pytest.raises(AssertionError):
+    class Silent(Stones):
+        def voice(self, language: Language) -> Voice:
+            return Silence(language, PHRASES)
+
+    with pytest.raises(AssertionError, match="no words"):
         check_statements(Silent(), opened(Silent()).verdict)
+
+
+def test_a_problem_that_nobody_can_point_at_is_noticed() -> None:
+    class Vagueness(StonesVoice):
+        def brief_problem(self, problem: Problem) -> Brief:
+            return replace(super().brief_problem(problem), cells=())
+
+    class Vague(Stones):
+        def voice(self, language: Language) -> Voice:
+            return Vagueness(language, PHRASES)
+
+    game = opened(Vague())
+    game.tell(Placed(A1, RED))
+    with pytest.raises(AssertionError, match="points nowhere"):
+        check_statements(Vague(), game.verdict)
+
+
+def test_two_things_of_one_name_are_noticed() -> None:
+    class Colourblind(StonesVoice):
+        def piece(self, piece: Piece) -> str:
+            return self.say(f"kind.{piece.kind}")
+
+    class Grey(Stones):
+        def voice(self, language: Language) -> Voice:
+            return Colourblind(language, PHRASES)
+
+    with pytest.raises(AssertionError, match="one name for two"):
+        check_names(Grey(), Language.EN)
 
 
 def test_a_game_that_undoes_nothing_is_noticed() -> None:

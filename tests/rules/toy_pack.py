@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import permutations
 from typing import ClassVar, Final
 
-from rules.board import Anchor, Cell, Piece, Position
+from rules.board import ALL_CELLS, Anchor, Cell, Piece, Position
 from rules.box import parse_box
 from rules.errors import BadLine, BadWord
 from rules.events import (
@@ -31,7 +32,9 @@ from rules.events import (
 )
 from rules.pack import Pack, Setting
 from rules.table import OCCUPIED, TIDY, UNDONE, Table
-from rules.verdict import Gain, Illegal, Outcome, Over, Problem, Statement, Verdict
+from rules.verdict import Due, Gain, Outcome, Over, Problem, Statement, Verdict
+from rules.views import TableVoice, list_words
+from rules.voice import Brief, Language, Voice, parse_phrases
 
 BOX: Final = parse_box(
     """
@@ -139,6 +142,14 @@ class Stones:
         state = _end(state, said)
         return state, _survey(state, tuple(said), state.account[len(before.account) :])
 
+    def legal_moves(self, state: State) -> list[Placed]:
+        if state.turn is None:
+            return []
+        stone = Piece(STONE, state.turn)
+        board = BOX.board
+        cells = (c for c in ALL_CELLS if c.file < board.files and c.rank < board.ranks)
+        return [Placed(cell, stone) for cell in cells if _fault_of(state, cell, stone) is None]
+
     def interpret(self, state: State, change: Change) -> Interpretation:
         before, after = change.before, change.after
         gone = tuple(Taken(c) for c in sorted(before) if after.get(c) != before[c])
@@ -170,17 +181,8 @@ class Stones:
                 return {"score": dict(outcome.score), "winners": list(outcome.winners)}
         raise TypeError(f"this game never says {statement!r}")
 
-    def describe(self, statement: Statement, verdict: Verdict) -> list[str]:
-        match statement:
-            case StoneStands(ply, cell, colour, pairs):
-                return [f"{ply}. {colour} {cell}{f': {pairs} more' if pairs else ''}"]
-            case TurnPassed(ply, colour):
-                return [f"{ply}. {colour} passes"]
-            case Illegal(problem):
-                return [f"! {problem.cell}: {problem.reason}. Take it off."]
-            case Over(outcome):
-                return [f"The game is over. Most points: {', '.join(outcome.winners)}."]
-        raise TypeError(f"this game never says {statement!r}")
+    def voice(self, language: Language) -> Voice:
+        return _voice(language)
 
     def parse_move(self, word: str, turn: str | None) -> Placed | Passed:
         if turn is None:
@@ -274,4 +276,73 @@ def _survey(
     )
 
 
+class StonesVoice(TableVoice):
+    def describe(self, statement: Statement, verdict: Verdict) -> list[str]:
+        match statement:
+            case StoneStands(ply, cell, colour, pairs):
+                return [f"{ply}. {self.colour(colour)} {cell}{f': +{pairs}' if pairs else ''}"]
+            case TurnPassed(ply, colour):
+                return [f"{ply}. {self.say('passes', colour=self.colour(colour))}"]
+            case Over(outcome):
+                winners = list_words(map(self.colour, outcome.winners), self.language)
+                return [self.say("over", winners=winners)]
+        return super().describe(statement, verdict)
+
+    def due(self, due: Due) -> str:
+        raise TypeError("nothing is ever due")
+
+    def brief_due(self, due: Due) -> Brief:
+        raise TypeError("nothing is ever due")
+
+    def gain(self, gain: Gain) -> str:
+        return f"{self.piece(gain.piece)} +{gain.points}: {gain.cell} {gain.at}"
+
+    def brief_gain(self, gain: Gain) -> str:
+        return f"+{gain.points}: {gain.cell} {gain.at}"
+
+    def brief_end(self, outcome: Outcome) -> list[Brief]:
+        return []
+
+
+@cache
+def _voice(language: Language) -> StonesVoice:
+    return StonesVoice(language, PHRASES)
+
+
+PHRASES: Final = parse_phrases(
+    """
+    kind.stone = { en = "stone", fr = "pierre", de = "Stein" }
+    colour.red = { en = "red", fr = "rouge", de = "Rot" }
+    colour.blue = { en = "blue", fr = "bleu", de = "Blau" }
+    colour.green = { en = "green", fr = "vert", de = "Grün" }
+    piece.stone.red = { en = "red stone", fr = "pierre rouge", de = "roter Stein" }
+    piece.stone.blue = { en = "blue stone", fr = "pierre bleue", de = "blauer Stein" }
+    piece.stone.green = { en = "green stone", fr = "pierre verte", de = "grüner Stein" }
+    the.stone.red = { en = "the red stone", fr = "la pierre rouge", de = "der rote Stein" }
+    the.stone.blue = { en = "the blue stone", fr = "la pierre bleue", de = "der blaue Stein" }
+    the.stone.green = { en = "the green stone", fr = "la pierre verte", de = "der grüne Stein" }
+    passes = { en = "{colour} passes", fr = "{colour} passe", de = "{colour} passt" }
+    setting.pairs = { en = "Pairs", fr = "Paires", de = "Paare" }
+    choice.pairs.straight = { en = "straight", fr = "droites", de = "gerade" }
+    choice.pairs.any = { en = "any", fr = "toutes", de = "alle" }
+
+    [over]
+    en = "The game is over. Most points: {winners}."
+    fr = "La partie est finie. En tête : {winners}."
+    de = "Das Spiel ist aus. Die meisten Punkte: {winners}."
+
+    [problem]
+    out-of-turn = { en = "{cell} must wait.", fr = "{cell} attend.", de = "{cell} wartet." }
+    off-board = { en = "{cell} is off.", fr = "{cell} est dehors.", de = "{cell} ist daneben." }
+    none-left = { en = "{cell}: no more.", fr = "{cell} : plus rien.", de = "{cell}: keine mehr." }
+    game-over = { en = "{cell}: over.", fr = "{cell} : c'est fini.", de = "{cell}: schon aus." }
+
+    [brief.problem]
+    out-of-turn = { en = "not its turn", fr = "pas son tour", de = "nicht dran" }
+    off-board = { en = "off the board", fr = "hors jeu", de = "daneben" }
+    none-left = { en = "none left", fr = "plus rien", de = "keine mehr" }
+    game-over = { en = "game over", fr = "fini", de = "aus" }
+    """,
+    "tests/rules/toy_pack.py",
+)
 PACK: Final[Pack[State]] = Stones()

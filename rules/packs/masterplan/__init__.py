@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from rules.events import Change, Interpretation, Passed, Placed, TableEvent
 from rules.packs.masterplan import interpret, judge, notation, state, views, wire, words
 from rules.verdict import Statement, Verdict
+from rules.voice import Language, Voice
 
 
 class Masterplan:
@@ -26,6 +27,9 @@ class Masterplan:
     def judge(self, state_: state.State, event: TableEvent) -> tuple[state.State, Verdict]:
         return judge.judge(state_, event)
 
+    def legal_moves(self, state_: state.State) -> list[Placed]:
+        return state.legal_moves(state_)
+
     def interpret(self, state_: state.State, change: Change) -> Interpretation:
         return interpret.interpret(state_, change)
 
@@ -38,8 +42,8 @@ class Masterplan:
     def format_statement(self, statement: Statement) -> dict[str, object]:
         return wire.format_statement(statement)
 
-    def describe(self, statement: Statement, verdict: Verdict) -> list[str]:
-        return views.describe(statement, verdict)
+    def voice(self, language: Language) -> Voice:
+        return views.voice(language)
 
     def parse_move(self, word: str, turn: str | None) -> Placed:
         return notation.parse_move(word, turn)

@@ -8,7 +8,7 @@ from rules.board import Cell
 from rules.packs.masterplan import PACK
 from rules.packs.masterplan.words import BLOCK, LINE, PARK, PERFECT
 from rules.verdict import Due, Reason
-from rules.views import describe
+from rules.voice import Language
 from tests.rules.masterplan.script import play_script, position_files
 
 
@@ -47,7 +47,8 @@ def test_each_point_carries_its_account() -> None:
 
 def test_why_is_answered_from_the_verdict_alone() -> None:
     verdict = play_script("figure 2A\nc4ne e6n b3n").verdict
-    lines = [line for said in verdict.said for line in describe(PACK, said, verdict)]
+    voice = PACK.voice(Language.EN)
+    lines = [line for said in verdict.said for line in voice.describe(said, verdict)]
     assert lines == [
         "3. white b3n",
         "    park due on d5: b3, c4 and e6 would be four in a row",
