@@ -36,6 +36,8 @@ class Topic(StrEnum):
     NEW_GAME = "new-game"
     CORRECT = "correct"
     """Something was read wrongly: what does stand there?"""
+    WHERE = "where"
+    """Something was read wrongly: which of these pieces?"""
     UNSURE = "unsure"
     """A cell that cannot be told: what stands there?"""
     HAPPENED = "happened"
@@ -79,6 +81,7 @@ class Answer(StrEnum):
     YES = "yes"
     NO = "no"
     PUT_BACK = "put-back"
+    OTHER_CELL = "other-cell"
 
 
 Option = Entry | Choice | Holds | Happened | Answer

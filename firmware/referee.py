@@ -21,7 +21,7 @@ from rules.events import Change, Event, Interpretation, TableEvent
 from rules.game import Game
 from rules.verdict import Verdict
 from vision.frame import Frame
-from vision.reading import BoardReading
+from vision.reading import BoardReading, CellReading
 from vision.settle import AS_KNOWN, Settle
 from vision.watch import Sight
 
@@ -74,9 +74,13 @@ class Referee:
         """The cells that had to be seen before the first of them could be judged."""
 
     def see(self, frame: Frame) -> Ruling:
-        position = self.watcher.settle.known
-        sight = self.watcher.see(frame, self._loose())
-        for first_frame, pieces in self._arrivals(sight, frame.is_still):
+        return self.rule(self.watcher.see(frame, self.loose()), frame.is_still)
+
+    def rule(self, sight: Sight, is_still: bool = False) -> Ruling:
+        """What the watcher took in, judged as far as it can be."""
+        settle = self.watcher.settle
+        position = sight.changes[0].change.before if sight.changes else settle.known
+        for first_frame, pieces in self._arrivals(sight, is_still):
             for cell, piece in pieces.items():
                 position = position.clear(cell) if piece is None else position.put(cell, piece)
             if self._held_for.intersection(pieces):
@@ -86,6 +90,19 @@ class Referee:
         if sight.reading is None or not self._tables:
             return Ruling(sight)
         return self._judge(sight, sight.reading)
+
+    def hear(self, cell: Cell, piece: Piece | None, seen: CellReading | None, frame: int) -> None:
+        """A player says what stands on a cell; it is judged with the next reading."""
+        self.watcher.settle.vouch(cell, piece, seen, frame)
+        self._held_for -= {cell}
+        self._tables.append(_Table(self.watcher.settle.known, frame))
+
+    def tell(self, *events: Event) -> list[Verdict]:
+        """A player says what happened: what waited for that is settled."""
+        verdicts = [self.game.tell(event) for event in events]
+        self._tables = [_Table(self.watcher.settle.known, 0)]
+        self._held_for = frozenset()
+        return verdicts
 
     def _arrivals(self, sight: Sight, is_still: bool) -> list[tuple[int, dict[Cell, Piece | None]]]:
         """What has become certain, by the frame in which it was first to be seen."""
@@ -98,7 +115,7 @@ class Referee:
             arrivals.setdefault(since_frame, {})[cell] = piece
         return sorted(arrivals.items())
 
-    def _loose(self) -> set[Cell]:
+    def loose(self) -> set[Cell]:
         """The cells that are expected to change: what is wrong there, or not yet judged."""
         known, told = self.watcher.settle.known, self.game.verdict.table
         unjudged = {c for c in {*known, *told} if known.get(c) != told.get(c)}
@@ -166,6 +183,7 @@ class Referee:
 
     def _judge(self, sight: Sight, reading: BoardReading) -> Ruling:
         verdicts: list[Verdict] = []
+        question = None
         while self._tables:
             table = self._tables[0]
             meaning = self.game.see(Change(self.game.verdict.table, table.position))
@@ -184,10 +202,13 @@ class Referee:
             if doubts:
                 return Ruling(sight, tuple(verdicts), waiting_for=doubts)
             verdicts.extend(self.game.tell(event) for event in events)
+            if events:
+                # Judged as it looks (a house is gone), but it may mean more (the move taken back).
+                question = meaning if meaning.readings else None
             if not events or self.game.verdict.table == table.position:
                 self._tables.pop(0)
                 self._held_for = frozenset()
-        return Ruling(sight, tuple(verdicts))
+        return Ruling(sight, tuple(verdicts), question=question)
 
     def _still_doubted(self, since_frame: int) -> frozenset[Cell]:
         """What judgement was held back for and nobody has plainly seen since.

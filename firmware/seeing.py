@@ -127,7 +127,7 @@ def describe_trouble(ruling: Ruling) -> str | None:
     """Why nothing more can be said just now."""
     if ruling.sight.trouble is not None:
         return ruling.sight.trouble.advice
-    if ruling.question is not None:
+    if ruling.question is not None and not ruling.verdicts:
         return "several things may have happened: take the last pieces back and play one by one"
     if ruling.waiting_for:
         return f"cannot see {' '.join(sorted(ruling.waiting_for))}: clear the view"

@@ -50,13 +50,27 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Mended:
+    """A part that failed works again."""
+
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
 class Hidden:
     """Something cannot be judged until these cells have been seen."""
 
     cells: tuple[Cell, ...]
 
 
-Alarm = Problem | Due | Unreadable | Failure | Hidden
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """These cells have to be cleared before the game can begin."""
+
+    cells: tuple[Cell, ...]
+
+
+Alarm = Problem | Due | Unreadable | Failure | Hidden | Leftover
 """What needs attention now and has been so for long enough; a `Due` in it is a forgotten one."""
 
 

@@ -20,6 +20,10 @@ to be taken off), the cell is `loose` and changes as easily as an empty one.
 
 A cell that stays unsure is not lost: its guesses are gathered over several readings (`doubts`), for
 somebody who knows what could have happened there, the rules or a player, to decide (`accept`).
+
+A player's word stands against the eyes (`vouch`): as long as the cell looks as it did when the
+player spoke, it is what the player said. Once a hand was over it, that look may mean something new,
+so the cell is in doubt again, and somebody is asked.
 """
 
 from __future__ import annotations
@@ -97,6 +101,15 @@ class Doubt:
 
 
 @dataclass(slots=True)
+class _Word:
+    """A player said what stands on a cell, against what was seen there."""
+
+    looked_like: Piece | None
+    is_stale: bool = False
+    """A hand has been over the cell since."""
+
+
+@dataclass(slots=True)
 class Settle:
     known: Position
     patience: Patience = Patience()
@@ -105,6 +118,7 @@ class Settle:
     _waiting: dict[Cell, _Candidate] = field(default_factory=dict)
     _plain: dict[Cell, int] = field(default_factory=dict)
     """The frame in which a cell was last surely seen to be as it is known."""
+    _vouched: dict[Cell, _Word] = field(default_factory=dict)
 
     @property
     def pending(self) -> frozenset[Cell]:
@@ -117,8 +131,13 @@ class Settle:
         certain = []
         for cell, seen in reading.cells.items():
             if cell in reading.hidden:
+                if cell in self._vouched:
+                    self._vouched[cell].is_stale = True
                 continue
-            if cell in reading.unsure:
+            if self._is_vouched(cell, seen):
+                self._plain[cell] = frame
+                continue
+            if cell in reading.unsure or cell in self._vouched:
                 self._doubt(cell, seen, frame)
                 continue
             self.doubts.pop(cell, None)
@@ -132,10 +151,18 @@ class Settle:
         self._waiting.pop(cell, None)
         self.known = self.known.clear(cell) if piece is None else self.known.put(cell, piece)
 
+    def vouch(self, cell: Cell, piece: Piece | None, seen: CellReading | None, frame: int) -> None:
+        """A player says what stands here, whatever it was `seen` as in this frame."""
+        self.accept(cell, piece)
+        self._plain[cell] = frame
+        if seen is not None and seen.piece != piece:
+            self._vouched[cell] = _Word(seen.piece)
+
     @property
     def wants_another_look(self) -> bool:
         """Something may be told after one or two more readings."""
-        fresh = any(d.readings < GATHERED for d in self.doubts.values())
+        # A list, as another thread may ask while the owner changes it.
+        fresh = any(d.readings < GATHERED for d in list(self.doubts.values()))
         return bool(self._waiting) or fresh
 
     def is_plain_since(self, cell: Cell, frame: int) -> bool:
@@ -146,6 +173,16 @@ class Settle:
         """The board was lost: what waited has to be seen anew."""
         self._waiting.clear()
         self.doubts.clear()
+
+    def _is_vouched(self, cell: Cell, seen: CellReading) -> bool:
+        """A player's word for this cell still stands."""
+        word = self._vouched.get(cell)
+        if word is None:
+            return False
+        if seen.piece == word.looked_like:
+            return not word.is_stale
+        del self._vouched[cell]  # it looks like neither: see it with fresh eyes
+        return False
 
     def _doubt(self, cell: Cell, seen: CellReading, frame: int) -> None:
         doubt = self.doubts.setdefault(cell, Doubt(frame, frame))

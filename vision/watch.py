@@ -5,6 +5,10 @@
 A board once found is not sought again while its corners stay where they are; a nudge moves the
 view, and where the board cannot be found any more, it is sought anew. Nothing is ever read from a
 place that was not verified in this very frame. What a hand hides stays as it was known.
+
+Looking takes long and knows nothing of the game; taking in what was seen takes no time and changes
+what is known. So `look` may run in a thread of its own while `take_in` belongs to whoever owns the
+game; `see` does both.
 """
 
 from __future__ import annotations
@@ -33,6 +37,19 @@ DOUBT_FRAMES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """What one frame shows, before it is held against what is known."""
+
+    frame: Frame
+    stillness: Stillness
+    reading: BoardReading | None = None
+    """Where the board was read in this frame."""
+    trouble: Unreadable | None = None
+    has_moved: bool = False
+    """The board is not where it was when it was last read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Sight:
     """What one frame gave."""
 
@@ -58,22 +75,33 @@ class Watcher:
 
     def see(self, frame: Frame, loose: Iterable[Cell] = ()) -> Sight:
         """`loose` are the cells on which the referee waits for something to be put right."""
-        self.settle.patience = STILLS if frame.is_still else Patience()
+        return self.take_in(self.look(frame), loose)
+
+    def look(self, frame: Frame) -> Look:
         stillness = Stillness.STILL if frame.is_still else self._gate.judge(frame.image_bgr)
         if not self._is_worth_reading(stillness, frame.number):
-            return Sight(stillness, trouble=self._trouble)
+            return Look(frame, stillness, trouble=self._trouble)
         self._gate.was_read()
         self._last_read = frame.number
+        before = self.view
         found = self._find(frame)
         if isinstance(found, Unreadable):
             # To seek in vain takes long, so not in every frame of a table that does not change.
             self._trouble = found
-            return Sight(stillness, trouble=found)
+            return Look(frame, stillness, trouble=found)
         self._trouble = None
         reading = self.classifier.read(frame.image_bgr, found)
         self._doubtful = bool(reading.unsure)
-        changes = self.settle.see(reading, frame.number, loose)
-        return Sight(stillness, reading, changes=tuple(changes))
+        return Look(frame, stillness, reading, has_moved=found is not before)
+
+    def take_in(self, look: Look, loose: Iterable[Cell] = ()) -> Sight:
+        self.settle.patience = STILLS if look.frame.is_still else Patience()
+        if look.has_moved:
+            self.settle.forget()  # half of what waits was read with a view that was off
+        if look.reading is None:
+            return Sight(look.stillness, trouble=look.trouble)
+        changes = self.settle.see(look.reading, look.frame.number, loose)
+        return Sight(look.stillness, look.reading, changes=tuple(changes))
 
     def _is_worth_reading(self, stillness: Stillness, number: int) -> bool:
         since = number - self._last_read
@@ -95,7 +123,6 @@ class Watcher:
             return found
         if self.view is None or self._has_moved(self.view, found.view):
             self.view = found.view
-            self.settle.forget()  # half of what waits was read with a view that was off
         self._landmarks = Landmarks(image, self.view, board)
         return self.view
 

@@ -11,8 +11,9 @@
 from vision.scene.chance import random_scene, random_view
 from vision.scene.deal import random_position
 from vision.scene.furnish import random_look
-from vision.scene.render import hand_mask, render
+from vision.scene.render import hand_mask, radiance_of, render
 from vision.scene.scatter import random_hand
+from vision.scene.sensor import expose
 from vision.scene.stand import Foot, feet_mm
 from vision.scene.table import Look, Scene
 
@@ -20,8 +21,10 @@ __all__ = [
     "Foot",
     "Look",
     "Scene",
+    "expose",
     "feet_mm",
     "hand_mask",
+    "radiance_of",
     "random_hand",
     "random_look",
     "random_position",

@@ -1,7 +1,8 @@
 """The ground of a picture: cloth, cards, and the board with its print, with nothing on it.
 
 It depends on the look, the view and the board alone and is kept, so a table on which pieces come
-and go is drawn faster. The board is worked out only in the part of the picture that shows it.
+and go is drawn faster; lamps, hands and sensors change nothing in it either. The board is worked
+out only in the part of the picture that shows it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from vision.markers import OUT_MM, SIDE_MM
 from vision.scene.light import SHIFT
 from vision.scene.solids import Solid, build, place
 from vision.scene.stand import BOARD_PLANE, NO_PLANE
-from vision.scene.table import Bgr, Look, Marker
+from vision.scene.table import Bgr, Look, Marker, Print, Surface
 from vision.scene.texture import Window, lay, lay_print, pixel_maps_mm, print_texture
 
 Array = NDArray[np.float64]
@@ -46,30 +47,44 @@ class Ground:
     """Every eighth pixel on the board's plane."""
 
 
-@lru_cache(maxsize=4)
 def lay_ground(look: Look, view: View, board: BoardFacts) -> Ground:
     """What the camera sees of an empty table. Callers copy before they draw on it."""
+    stuffs = (look.board, look.cloth, look.print, look.edge_tint, look.markers)
+    return _lay_ground(*stuffs, look.seed, view, board)
+
+
+@lru_cache(maxsize=4)
+def _lay_ground(
+    wood: Surface,
+    cloth: Surface,
+    print_: Print,
+    edge_tint: Bgr,
+    markers: tuple[Marker, ...],
+    seed: int,
+    view: View,
+    board: BoardFacts,
+) -> Ground:
     wide, high = view.size_wh
     on_cloth, on_board = pixel_maps_mm(view, (-board.thickness_mm, 0.0))
-    albedo = lay(look.cloth, on_cloth, (0, 0, wide, high))
+    albedo = lay(cloth, on_cloth, (0, 0, wide, high))
     planes = np.zeros((high, wide), np.uint8)
-    for marker in look.markers:
+    for marker in markers:
         _lay_marker(albedo, marker, view, board)
-    slab = board_slab(board, look.edge_tint)
+    slab = board_slab(board, edge_tint)
     _draw_edges(albedo, planes, slab, view)
 
     window = _window(view.project(_finely(slab.corners[4:])), view.size_wh)
     left, top, right, bottom = window
-    texture = print_texture(board, look.print, look.seed)
+    texture = print_texture(board, print_, seed)
     ink, fill, cover = cv2.split(lay_print(texture, board.rim_mm, on_board, window))
-    wood = lay(look.board, on_board, window)
-    for mask, tint in ((fill, look.print.fill_tint), (ink, look.print.tint)):
+    surface = lay(wood, on_board, window)
+    for mask, tint in ((fill, print_.fill_tint), (ink, print_.tint)):
         if mask.any():
-            flat = np.empty_like(wood)
+            flat = np.empty_like(surface)
             flat[:] = (np.sqrt(np.array(tint)) * 255).astype(np.uint8)
-            wood = over(flat, wood, mask)
+            surface = over(flat, surface, mask)
     part = albedo[top:bottom, left:right]
-    part[:] = over(wood, part, cover)
+    part[:] = over(surface, part, cover)
     covers = np.zeros((high, wide), np.uint8)
     covers[top:bottom, left:right] = cover
     planes[covers > 127] = BOARD_PLANE

@@ -36,6 +36,11 @@ Light = NDArray[np.float32]
 
 def render(scene: Scene, rng: np.random.Generator) -> Image:
     """The picture, blue first; `rng` gives the sensor's noise only."""
+    return expose(radiance_of(scene), scene.look.sensor, rng)
+
+
+def radiance_of(scene: Scene) -> Light:
+    """The light that falls on the sensor: as long as nothing changes, the same for every frame."""
     look, view, board = scene.look, scene.view, scene.box.board
     ground = lay_ground(look, view, board)
     pieces = stand_pieces(scene)
@@ -63,7 +68,7 @@ def render(scene: Scene, rng: np.random.Generator) -> Image:
     radiance = np.asarray(cv2.multiply(arrived, layers.reflectance()), np.float32)
     if look.gloss > 0:
         _add_glare(radiance, scene, ground, layers, lights)
-    return expose(radiance, look.sensor, rng)
+    return radiance
 
 
 def _throw_shadows(

@@ -1,0 +1,88 @@
+"""What the players are asked, and the likely answers: pure functions from what is known.
+
+It is right, or it asks. There are four questions: what stands on a cell that cannot be told, which
+of several things happened, whether a board that was cleared means a new game, and, asked by the
+players themselves, what stands on a cell that was read wrongly. Each is a list with the likeliest
+answer first, under a key by which it is known as the same question while its answers change order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from firmware.dialog import Answer, Happened, Holds, Listing, Option, Topic
+from rules.board import Anchor, Cell, Piece
+from rules.box import Box
+from rules.events import Interpretation
+from rules.table import REMOVED
+from rules.verdict import Verdict
+from vision.reading import CellReading
+from vision.settle import AS_KNOWN, Doubt, Settle
+
+LOOKS: Final = 3
+"""So many readings of an unsure cell come before anybody is bothered with it."""
+WORTH_OFFERING: Final = 0.02
+MOST_ANSWERS: Final = 5
+MANY_GONE: Final = 4
+"""So many missing pieces are no accident: the board is being cleared."""
+
+Key = tuple[Topic, object]
+Question = tuple[Key, Listing]
+
+
+def open_questions(
+    settle: Settle, verdict: Verdict, unclear: Interpretation | None
+) -> Iterator[Question]:
+    """Everything that only the players can tell, the most pressing first."""
+    gone = sum(problem.reason == REMOVED for problem in verdict.problems)
+    if verdict.outcome is None and (gone >= MANY_GONE or (verdict.ply and not settle.known)):
+        yield (
+            (Topic.CLEARED, None),
+            Listing(Topic.CLEARED, (Answer.PUT_BACK, Answer.YES)),
+        )
+        return
+    if unclear is not None and unclear.readings:
+        told = tuple(Happened(events) for events in unclear.readings)
+        # One reading alone is a guess the players may turn down: the table is put right instead.
+        options: tuple[Option, ...] = told if len(told) > 1 else (*told, Answer.PUT_BACK)
+        yield (Topic.HAPPENED, unclear.readings), Listing(Topic.HAPPENED, options)
+    for cell, doubt in sorted(settle.doubts.items()):
+        if _is_worth_asking(settle, cell, doubt):
+            pieces = [p for p, likely in doubt.likely() if likely >= WORTH_OFFERING]
+            answers = tuple(Holds(cell, piece) for piece in _with_empty(pieces)[:MOST_ANSWERS])
+            yield (Topic.UNSURE, cell), Listing(Topic.UNSURE, answers, cell=cell)
+
+
+def _is_worth_asking(settle: Settle, cell: Cell, doubt: Doubt) -> bool:
+    as_known = dict(doubt.likely()).get(settle.known.get(cell), 0.0)
+    return doubt.readings >= LOOKS and as_known < AS_KNOWN
+
+
+def _with_empty(pieces: list[Piece | None]) -> list[Piece | None]:
+    return pieces if None in pieces else [*pieces[: MOST_ANSWERS - 1], None]
+
+
+def correction(cell: Cell, piece: Piece | None, seen: CellReading | None, box: Box) -> Listing:
+    """What could stand on the cell instead: what it looks like, what is easily mistaken, the rest.
+
+    The likeliest answer comes first, so that three presses do: hold, choose, confirm.
+    """
+    likely = [guess for guess, _ in seen.guesses] if seen is not None else []
+    others = [p for p in dict.fromkeys([*likely, *_mistakable(piece, box)]) if p != piece]
+    answers = tuple(Holds(cell, other) for other in others)
+    return Listing(Topic.CORRECT, (*answers, Answer.OTHER_CELL), cell=cell)
+
+
+def _mistakable(piece: Piece | None, box: Box) -> Iterator[Piece | None]:
+    """Every content of a cell: a neighbouring anchor before another piece, nothing, the rest."""
+    if piece is not None and piece.anchor is not None:
+        ring = tuple(Anchor)
+        at = ring.index(piece.anchor)
+        for off in (1, -1, 2, -2, 3, -3, 4):
+            yield piece._replace(anchor=ring[(at + off) % len(ring)])
+    anchor = piece.anchor if piece is not None else None
+    for facts in box.pieces.values():
+        for colour in facts.colours or (None,):
+            yield Piece(facts.kind, colour, (anchor or Anchor.N) if facts.anchored else None)
+    yield None
