@@ -11,7 +11,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib import resources
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -29,7 +29,9 @@ class BadCall(ParkwardenError, ValueError):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    arguments = _parser().parse_args(words)
+    arguments.words = words[1:]
     try:
         exit_code: int = arguments.command(arguments)
         sys.stdout.flush()
@@ -52,7 +54,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
 
-    run = commands.add_parser("run", help="play the figure game of the rule sheet")
+    run = commands.add_parser(
+        "run",
+        help="switch the device on: with the parts of this Pi, or above a simulated table",
+    )
+    run.add_argument("--config", type=Path, metavar="FILE", help="a config file (TOML)")
+    run.add_argument("--port", type=int, help="of the page, instead of the config's")
+    run.add_argument("--state", metavar="FOLDER", help="where games are kept, likewise")
+    run.add_argument("--demo", action="store_true", help="two simulated players play")
+    run.add_argument("--fast", action="store_true", help="with --demo: as fast as it goes")
+    run.add_argument("--games", type=int, metavar="N", help="with --demo: stop after N games")
+    run.add_argument("--seed", type=int, default=1, help="with --demo: which games are played")
+    run.add_argument("--no-browser", action="store_true", help="only print the page's address")
+    run.add_argument("--plugged-in", action="store_true", help=argparse.SUPPRESS)
     run.set_defaults(command=_run)
 
     judge = commands.add_parser(
@@ -113,12 +127,24 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from firmware.judging import replay_text
-    from rules.packs import masterplan
+    _need_opencv()
+    from firmware.config import load_config
+    from firmware.running import Wishes, run
 
-    figures = resources.files(masterplan).joinpath("games", "figures.txt")
-    replay_text(figures.read_text(encoding="utf-8"), masterplan.PACK, sys.stdout)
-    return 0
+    config = load_config(arguments.config)
+    if arguments.port is not None:
+        config = replace(config, web=replace(config.web, port=arguments.port))
+    if arguments.state is not None:
+        config = replace(config, state_dir=arguments.state)
+    wishes = Wishes(
+        demo=arguments.demo,
+        fast=arguments.fast,
+        games=arguments.games,
+        seed=arguments.seed,
+        open_browser=not arguments.no_browser,
+        plugged_in=arguments.plugged_in,
+    )
+    return run(config, wishes, arguments.words, sys.stdout)
 
 
 def _judge(arguments: argparse.Namespace) -> int:

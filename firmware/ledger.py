@@ -15,7 +15,6 @@ from typing import Any, Final, TypeVar
 from firmware.snapshot import Failure, Part
 from firmware.store import Store, StoredGame
 from rules.errors import ParkwardenError
-from rules.events import Event
 from rules.game import Game
 from rules.pack import Pack
 from rules.packs import load_pack
@@ -85,12 +84,6 @@ class Ledger:
         if self.store.trouble is not None and now_s >= self._retry_at_s:
             self._retry_at_s = now_s + RETRY_S
             await self._do(self.store.retry)
-
-    def log(self, number: int) -> list[Event]:
-        """The events of any game in the store. Blocks; from any thread but the loop's."""
-        game = self.ask(self.store.game, number)
-        pack = load_pack(game.game)
-        return [parse_event(pack, event) for _, event in self.ask(self.store.log, number)]
 
     def ask(self, work: Callable[..., T], *arguments: object) -> T:
         """Something about the store, in its own thread. Blocks."""

@@ -1,0 +1,163 @@
+"""Two people who play by chance, forget things, and now and then put a piece where none belongs.
+
+They are the demonstration on a shelf, and in tests the only ones who know what truly happened: they
+keep a game of their own, told by nobody but themselves, and a `diary` of it. They look at the
+device as people do: they wait when it cannot see, and answer what it asks with the truth.
+
+The diary is written before a hand moves. If the power goes in between, the diary says what was
+about to be done, and it is done on coming back. Every decision follows from the seed and the
+length of the diary, so a game cut short in a hundred places is the same game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from firmware.commands import AnswerOption, Command, EndTurn
+from firmware.dialog import Answer, Happened, Holds, Listing, Option
+from firmware.simulated.table import SimulatedTable
+from firmware.snapshot import Failure, Seeing, Snapshot
+from rules.board import ALL_CELLS, Cell, Piece
+from rules.events import Event, Placed, Taken, TurnEnded
+from rules.game import Game
+from rules.pack import Pack
+from rules.wire import format_event, parse_event
+
+FORGETFUL: Final = 0.15
+"""How often what is due is left for the next player to notice."""
+CARELESS: Final = 0.05
+"""How often somebody tries a piece where it does not belong."""
+
+
+class Players:
+    def __init__(self, table: SimulatedTable, pack: Pack[Any], seed: int, diary: Path) -> None:
+        self._table, self._pack, self._seed, self._diary = table, pack, seed, diary
+        self.games: list[Game[Any]] = []
+        """Every game played so far, the last one still going on."""
+        if diary.exists():
+            for line in diary.read_text(encoding="utf-8").splitlines():
+                self._take_down(json.loads(line))
+
+    @property
+    def have_finished(self) -> int:
+        return sum(game.verdict.outcome is not None for game in self.games)
+
+    def act(self, snapshot: Snapshot) -> Command | None:
+        """Do one thing at the table, or say something to the device, or wait for it."""
+        if isinstance(snapshot.dialog, Listing):
+            return self._answer(snapshot.dialog)
+        if snapshot.seeing in (Seeing.BLIND, Seeing.STARTING):
+            return None
+        if isinstance(snapshot.alarm, Failure):
+            return None
+        if not self.games or self.games[-1].verdict.outcome is not None:
+            self._begin(snapshot)
+            return None
+        if self._finish_what_was_begun():
+            return None
+        event = self._next(self.games[-1])
+        self._write(format_event(self._pack, event))
+        self._do(event)
+        return EndTurn() if isinstance(event, TurnEnded) else None
+
+    def _begin(self, snapshot: Snapshot) -> None:
+        """Clear the board; once the device has noticed, a new game begins."""
+        if self._table.position:
+            self._table.clear()
+        elif not snapshot.verdict.ply:
+            self._write({"begin": dict(snapshot.game.settings)})
+
+    def _next(self, game: Game[Any]) -> Event:
+        chance = np.random.default_rng([self._seed, len(self.games), len(game.log)])
+        verdict = game.verdict
+        if verdict.problems:
+            return Taken(verdict.problems[0].cell)
+        forgets = np.random.default_rng([self._seed, len(self.games), verdict.ply, 1])
+        if verdict.turn is None or forgets.random() >= FORGETFUL:
+            if verdict.dues:
+                due = verdict.dues[int(chance.integers(len(verdict.dues)))]
+                return Placed(due.cell, due.piece)
+            if verdict.turn is None:
+                return TurnEnded()  # only a strict referee has kept something back
+        if any(due.forgotten for due in verdict.dues):
+            due = next(due for due in verdict.dues if due.forgotten)
+            return Placed(due.cell, due.piece)
+        if chance.random() < CARELESS:
+            wrong = self._wrong_piece(game, chance)
+            if wrong is not None:
+                return wrong
+        moves = self._pack.legal_moves(game.state)
+        return moves[int(chance.integers(len(moves)))]
+
+    def _wrong_piece(self, game: Game[Any], chance: np.random.Generator) -> Placed | None:
+        """A piece that the rules refuse."""
+        board, box = game.verdict.table, self._pack.box
+        colour = box.players[game.verdict.ply % len(box.players) - 1]
+        kinds = list(box.pieces.values())
+        facts = kinds[int(chance.integers(len(kinds)))]
+        anchor = self._pack.legal_moves(game.state)[0].piece.anchor if facts.anchored else None
+        piece = Piece(facts.kind, colour if facts.colours else None, anchor)
+        free = [c for c in ALL_CELLS if c not in board and c.file < board.files]
+        cell = free[int(chance.integers(len(free)))]
+        _, foreseen = self._pack.judge(game.state, Placed(cell, piece))
+        return Placed(cell, piece) if foreseen.problems else None
+
+    def _finish_what_was_begun(self) -> bool:
+        """The diary is ahead of the table by at most one deed."""
+        meant, stands = self.games[-1].verdict.table, self._table.position
+        for cell in {*meant, *stands}:
+            if meant.get(cell) != stands.get(cell):
+                if cell in stands:
+                    self._table.take(cell)
+                if cell in meant:
+                    self._table.put(meant[cell], cell)
+                return True
+        return False
+
+    def _do(self, event: Event) -> None:
+        match event:
+            case Placed(cell, piece):
+                self._table.put(piece, cell)
+            case Taken(cell):
+                self._table.take(cell)
+
+    def _answer(self, listing: Listing) -> Command | None:
+        for number, option in enumerate(listing.options):
+            if self._is_true(option):
+                return AnswerOption(number)
+        return None
+
+    def _is_true(self, option: Option) -> bool:
+        match option:
+            case Holds(cell, piece):
+                return self._table.position.get(cell) == piece
+            case Happened(events):
+                return bool(self.games) and self._happened(events)
+            case Answer.YES:  # the board was cleared because all is over
+                return not self.games or self.games[-1].verdict.outcome is not None
+        return False
+
+    def _happened(self, events: tuple[Event, ...]) -> bool:
+        """In this very order, as the diary has it."""
+        when: dict[Cell, int] = {}
+        for number, event in enumerate(self.games[-1].log):
+            if isinstance(event, Placed):
+                when[event.cell] = number
+        order = [when.get(e.cell, -1) for e in events if isinstance(e, Placed)]
+        return len(order) == len(events) and -1 not in order and order == sorted(order)
+
+    def _write(self, line: Mapping[str, object]) -> None:
+        with self._diary.open("a", encoding="utf-8") as diary:
+            diary.write(json.dumps(line) + "\n")
+        self._take_down(line)
+
+    def _take_down(self, line: Mapping[str, Any]) -> None:
+        if "begin" in line:
+            self.games.append(Game(self._pack, line["begin"]))
+        else:
+            self.games[-1].tell(parse_event(self._pack, line))
