@@ -8,12 +8,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types layers units bench accuracy clean
+.PHONY: help run test lint types layers units browser bench soak accuracy pictures clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
 
-run: $(VENV)/ready ## play the figure game of the rule sheet through the referee
+run: $(VENV)/ready ## switch the device on: real parts on a Pi, a simulated table elsewhere
 	@$(BIN)/parkwarden run
 
 test: lint types layers units ## lint, types, layers, all tests
@@ -31,9 +31,20 @@ layers: $(VENV)/ready-dev
 units: $(VENV)/ready-dev
 	$(BIN)/python -m pytest
 
-bench: $(VENV)/ready-bench ## print how fast the rules judge and how fast the table is seen
+bench: $(VENV)/ready-bench ## print how fast rules, seeing and the whole device are
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench_vision
+	$(BIN)/python -m tests.bench_device
+
+GAMES ?= 20
+soak: $(VENV)/ready-dev ## play games at full speed with faults and power cuts (GAMES=20)
+	$(BIN)/python -m tests.soak --games $(GAMES)
+
+browser: ## install the browser that the tests of the page drive (Debian, as root)
+	command -v chromium >/dev/null || { apt-get update -q && apt-get install -yq --no-install-recommends chromium; }
+
+pictures: $(VENV)/ready-dev ## make the pictures of page and display for the README anew
+	$(BIN)/python -m tests.make_pictures
 
 SCENES ?= tests/scenes
 accuracy: $(VENV)/ready-dev ## print how well the table is seen (SCENES=folder for other tables)

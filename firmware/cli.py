@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -98,7 +99,9 @@ def _parser() -> argparse.ArgumentParser:
     watch.set_defaults(command=_watch)
 
     replay = commands.add_parser("replay", help="play a written game through the referee")
-    replay.add_argument("file", help="the record; - is standard input")
+    replay.add_argument(
+        "file", nargs="?", help="the record; - is standard input; none is the game's own example"
+    )
     _add_game(replay)
     replay.set_defaults(command=_replay)
     return parser
@@ -194,6 +197,11 @@ def _replay(arguments: argparse.Namespace) -> int:
     from rules.errors import BadRecord
     from rules.packs import load_pack
 
+    pack = load_pack(arguments.game)
+    if arguments.file is None:
+        example = resources.files(type(pack).__module__).joinpath("games", "figures.txt")
+        replay_text(example.read_text(encoding="utf-8"), pack, sys.stdout)
+        return 0
     with _open(arguments.file) as stream:
         data = stream.read()
     try:
@@ -201,7 +209,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadRecord(line, 1, "bytes that are not UTF-8", "a written game") from None
-    replay_text(text, load_pack(arguments.game), sys.stdout)
+    replay_text(text, pack, sys.stdout)
     return 0
 
 

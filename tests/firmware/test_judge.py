@@ -157,8 +157,8 @@ def test_a_reader_that_leaves_is_no_traceback() -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_run_plays_the_figure_game() -> None:
-    done = parkwarden(["run"])
+def test_replay_of_nothing_is_the_figure_game() -> None:
+    done = parkwarden(["replay"])
     assert done.returncode == 0
     assert b"Score: white 6, yellow 5; white is on turn." in done.stdout
 

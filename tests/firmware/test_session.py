@@ -77,6 +77,11 @@ class Table:
     def now(self) -> Snapshot:
         return self.session.snapshot
 
+    @property
+    def is_playing(self) -> bool:
+        """Nothing is asked, and no menu is open."""
+        return isinstance(self.now.dialog, Playing)
+
     async def look(
         self,
         frames: int = 6,
@@ -184,7 +189,7 @@ async def test_an_unsure_cell_is_asked_and_the_answer_holds(table: Table) -> Non
     either = ((house("Wc3ne")[1], 0.5), (house("Wc3e")[1], 0.48))
     table.position = table.position.put(*house("Wc3ne"))
     await table.look(10, guesses={"c3": either})
-    assert table.now.dialog == Playing(), "it may become clear by itself"
+    assert table.is_playing, "it may become clear by itself"
     await table.look(20, guesses={"c3": either})
     dialog = table.now.dialog
     assert isinstance(dialog, Listing)
@@ -193,10 +198,10 @@ async def test_an_unsure_cell_is_asked_and_the_answer_holds(table: Table) -> Non
     await table.press(Button.RIGHT)
     await table.press(Button.OK)
     await table.look(guesses={"c3": either})
-    assert table.now.dialog == Playing()
+    assert table.is_playing
     assert table.now.verdict.position[Cell("c3")] == house("Wc3e")[1]
     await table.look(40, guesses={"c3": either})
-    assert table.now.dialog == Playing(), "asked once"
+    assert table.is_playing, "asked once"
     assert table.now.verdict.problems == ()
 
 
@@ -207,7 +212,7 @@ async def test_a_question_goes_away_when_the_piece_is_pushed_straight(table: Tab
     await table.look(30, guesses={"c3": either})
     assert isinstance(table.now.dialog, Listing)
     await table.look()
-    assert table.now.dialog == Playing()
+    assert table.is_playing
     assert table.now.verdict.ply == 1
 
 
@@ -333,7 +338,7 @@ async def test_a_whole_game_is_counted_and_cleared_into_the_next(table: Table) -
         await table.look(4)
     assert isinstance(table.now.dialog, FinalCount)
     await table.look(200)
-    assert table.now.dialog == Playing(), "counted to the end by itself"
+    assert table.is_playing, "counted to the end by itself"
     final = table.now.verdict.outcome
     assert final is not None
     stored = table.ledger.store.games()
@@ -383,7 +388,7 @@ async def test_the_language_is_remembered(table: Table) -> None:
     await table.press(Button.LEFT)
     await table.session.say(Choose("language", "fr"))
     assert table.now.language is Language.FR
-    assert table.now.dialog == Playing()
+    assert table.is_playing
     await table.pull_the_plug()
     await table.switch_on()
     assert table.now.language is Language.FR
