@@ -49,14 +49,24 @@ class Ledger:
         return game
 
     async def resume(self) -> tuple[Game[Any], Story] | None:
-        """The game that was going on, with everything that was said in it."""
+        """The game that was going on, with everything that was said in it.
+
+        A game that our rules cannot follow to its end goes on from where they can, in a copy; one
+        of a game or with settings we do not know (another version told it) is given up.
+        """
         stored = await self._do(self.store.latest)
         if stored is None:
             return None
         log = await self._do(self.store.log, stored.number)
-        game, story = replay(stored, [event for _, event in log])
+        try:
+            game, story = replay(stored, [event for _, event in log])
+        except ParkwardenError:
+            await self._do(self.store.finish, stored.number, None)
+            return None
         self.number, self.started_s = stored.number, stored.started_s
-        self._kept, self._has_ended = len(log), False
+        if len(game.log) < len(log):
+            self.number = await self._do(self.store.salvage, stored.number, len(game.log))
+        self._kept, self._has_ended = len(game.log), False
         return game, story
 
     async def keep(self, game: Game[Any], result: str | None) -> None:
@@ -98,6 +108,12 @@ class Ledger:
         trouble = self.store.trouble
         return Failure(Part.STORE, trouble.reason, str(trouble)) if trouble else None
 
+    @property
+    def notice(self) -> Failure | None:
+        """What was found in the store when it was opened, and is to be told once."""
+        note = self.store.note
+        return Failure(Part.ARCHIVE, note, str(self.store.path)) if note else None
+
     def close(self) -> None:
         self._thread.shutdown()
         self.store.close()
@@ -107,7 +123,10 @@ class Ledger:
 
 
 def replay(stored: StoredGame, log: list[dict[str, object]]) -> tuple[Game[Any], Story]:
-    """The game a stored log leads to, up to the first event that cannot be understood."""
+    """The game a stored log leads to, up to the first event that cannot be understood.
+
+    `UnknownGame` or `BadSetting` where not even its beginning can be.
+    """
     pack = load_pack(stored.game)
     game = Game(pack, stored.settings)
     story: Story = []

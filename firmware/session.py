@@ -115,6 +115,8 @@ class Session:
         else:
             self._take_up(*resumed)
         self._resumed = self.game.verdict.ply > 0
+        if (notice := self._ledger.notice) is not None:
+            self._outlook.fail(notice, self._clock())
         self.snapshot = self._make_snapshot()
 
     async def run(self) -> None:

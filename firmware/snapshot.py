@@ -35,6 +35,9 @@ class Part(StrEnum):
 
     CAMERA = "camera"
     STORE = "store"
+    """New events cannot be written."""
+    ARCHIVE = "archive"
+    """What was written earlier was found damaged: `corrupt` was set aside, `damaged` salvaged."""
     OLED = "oled"
     PANEL = "panel"
     SOUND = "sound"
