@@ -8,6 +8,7 @@ import numpy as np
 
 from firmware.referee import Referee, Ruling
 from rules.board import Anchor, Cell, Piece, Position
+from rules.events import Undone
 from rules.game import Game
 from rules.packs.masterplan import PACK
 from rules.packs.masterplan.state import State
@@ -170,3 +171,26 @@ def test_a_hand_does_not_release_what_was_held_back() -> None:
     many = {f"a{rank}": ((None, 0.4), (Piece("park"), 0.35)) for rank in range(1, 8)}
     assert said(table.see(guesses={**unclear, **many})) == []
     assert said(table.see()) == ["house"], "both were empty after all"
+
+
+def test_a_house_taken_off_is_missing_and_may_be_a_move_taken_back() -> None:
+    table = Table()
+    table.see("Wc4ne")
+    table.see("Ye6n")
+    table.see("-e6")
+    ruling = table.see()
+    assert said(ruling) == ["illegal"]
+    assert ruling.question is not None
+    assert ruling.question.readings == ((Undone(2),),)
+    table.referee.tell(*ruling.question.readings[0])
+    assert table.game.verdict.problems == ()
+    assert table.game.verdict.ply == 1
+
+
+def test_what_a_player_says_is_judged_like_what_was_seen() -> None:
+    table = Table()
+    table.see()
+    assert table.eyes.next is not None
+    seen = table.eyes.next.cells[Cell("c4")]
+    table.referee.hear(Cell("c4"), house("white"), seen, table.number)
+    assert said(table.see()) == ["house"], "nothing is seen there, but the player knows"

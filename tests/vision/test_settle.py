@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from rules.board import Cell, Position
+from rules.board import Cell, Piece, Position
 from rules.events import Change
 from tests.vision.looks import PARK, WHITE, YELLOW, put, reading_of
 from vision.reading import BoardReading, CellReading
@@ -156,3 +156,53 @@ def test_a_board_that_was_lost_is_seen_anew() -> None:
     settle.see(reading_of(GAME[1]), 0)
     settle.forget()
     assert seen(settle, reading_of(GAME[1]), 2) == []
+
+
+def looked_like(cell: str, piece: Piece | None) -> BoardReading:
+    """The empty board, but for this cell, surely."""
+    pieces = {} if piece is None else {Cell(cell): piece}
+    return reading_of(Position(pieces))
+
+
+def vouched_for(piece: Piece | None, seen_as: Piece | None) -> Settle:
+    """A player said that `piece` stands on c4, where `seen_as` was seen."""
+    settle = Settle(EMPTY)
+    reading = looked_like("c4", seen_as)
+    settle.vouch(Cell("c4"), piece, reading.cells[Cell("c4")], 10)
+    return settle
+
+
+def test_a_players_word_stands_against_the_eyes() -> None:
+    settle = vouched_for(WHITE, YELLOW)
+    for frame in range(11, 60):
+        assert seen(settle, looked_like("c4", YELLOW), frame) == []
+    assert settle.known[Cell("c4")] == WHITE
+    assert settle.is_plain_since(Cell("c4"), 59)
+    assert not settle.doubts
+
+
+def test_after_a_hand_the_word_is_in_doubt() -> None:
+    settle = vouched_for(WHITE, YELLOW)
+    settle.see(reading_of(EMPTY, hidden=["c4"]), 11)
+    for frame in range(12, 30):
+        assert seen(settle, looked_like("c4", YELLOW), frame) == [], "nothing is claimed either"
+    assert Cell("c4") in settle.doubts
+
+
+def test_a_third_thing_is_seen_with_fresh_eyes() -> None:
+    settle = vouched_for(WHITE, YELLOW)
+    changed = [c for frame in range(11, 30) for c in seen(settle, looked_like("c4", PARK), frame)]
+    assert [change.after[Cell("c4")] for change in changed] == [PARK]
+
+
+def test_a_word_that_agrees_with_the_eyes_is_no_special_case() -> None:
+    settle = vouched_for(WHITE, WHITE)
+    changed = [c for frame in range(11, 40) for c in seen(settle, looked_like("c4", None), frame)]
+    assert [Cell("c4") in change.after for change in changed] == [False]
+
+
+def test_nothing_can_be_vouched_for_too() -> None:
+    settle = vouched_for(None, WHITE)
+    for frame in range(11, 60):
+        assert seen(settle, looked_like("c4", WHITE), frame) == []
+    assert Cell("c4") not in settle.known
