@@ -228,7 +228,7 @@ def explain(snapshot: Snapshot) -> tuple[Brief, ...]:
     ]
     last = snapshot.story[-1:] if not pages else ()
     for statement, said_in in last:
-        pages.append(Brief("", tuple(voice.describe(statement, said_in))))
+        pages.append(Brief("", tuple(map(str.strip, voice.describe(statement, said_in)))))
     return tuple(pages) or (Brief("", (voice.colour(verdict.turn),) if verdict.turn else ()),)
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from firmware import power
 from firmware.actions import Button, Glow, Led, Press
 from firmware.appliance import Bell
+from firmware.camera import SIZE_WH
 from firmware.commands import Command
 from firmware.config import Config, is_raspberry_pi
 from firmware.drawing import draw
@@ -39,7 +40,7 @@ from firmware.parts import (
     fit_panel,
     simulate,
 )
-from firmware.screens import Screen, screen_for
+from firmware.screens import PHASE_S, Screen, screen_for
 from firmware.session import Session
 from firmware.simulated.table import SimulatedTable
 from firmware.snapshot import Access, Failure, Mended, Part, Snapshot
@@ -52,8 +53,6 @@ from vision.watch import Look, Watcher
 
 REFRESH_S: Final = 0.1
 """How often the display's wire and a simulated table are looked at for changes."""
-PHASE_S: Final = 0.5
-"""Blinking: so long on, so long off."""
 PICTURE_EVERY_S: Final = 0.4
 """No page needs the camera's picture more often."""
 PICTURE_WIDE_PX: Final = 960
@@ -63,9 +62,16 @@ class Device:
     """What `firmware.appliance.Appliance` promises the page, and everything behind it."""
 
     def __init__(
-        self, config: Config, state_dir: Path, clock: Clock, *, seed: int = 0, hands: bool = True
+        self,
+        config: Config,
+        state_dir: Path,
+        clock: Clock,
+        *,
+        seed: int = 0,
+        hands: bool = True,
+        size_wh: tuple[int, int] = SIZE_WH,
     ) -> None:
-        """To be made inside the running loop."""
+        """To be made inside the running loop; the last three are for a simulated table."""
         self.bell = Bell()
         self.looks = 0
         """How many frames the session has taken in."""
@@ -77,7 +83,7 @@ class Device:
         self.simulation: Simulation | None = None
         if words == SIMULATED:
             kept = state_dir / "table.json"
-            self.simulation = simulate(self._pack.box, clock, kept, seed, hands=hands)
+            self.simulation = simulate(self._pack.box, clock, kept, seed, size_wh, hands=hands)
         self.ledger = Ledger(Store.open(state_dir / "games.db"))
         self.pairing = Pairing(
             time.time,
@@ -95,7 +101,7 @@ class Device:
             config.sound.mode,
         )
         self.eyes = Eyes(fit_camera(words, self.simulation, clock), watcher, self._post_sight)
-        self._display, self._wire = fit_oled(config.oled, on_a_pi, self._post)
+        self._display, self.wire = fit_oled(config.oled, on_a_pi, self._post)
         panel = fit_panel(config.panel, on_a_pi, self._post)
         self.panel = panel if isinstance(panel, Panel) else None
         self._panel_failure = panel if isinstance(panel, Failure) else None
@@ -154,7 +160,7 @@ class Device:
         return self.session.snapshot
 
     def oled(self) -> bytes:
-        return self._wire.pixels() if self._wire else self._display.last
+        return self.wire.pixels() if self.wire else self._display.last
 
     def lights(self) -> Mapping[Led, Glow]:
         return lights_for(self.session.snapshot)

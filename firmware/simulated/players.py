@@ -60,13 +60,17 @@ class Players:
             return None
         if self._finish_what_was_begun():
             return None
+        if self.games[-1].verdict.problems and not snapshot.verdict.problems:
+            return None  # nobody takes back what nobody has complained about
         event = self._next(self.games[-1])
         self._write(format_event(self._pack, event))
         self._do(event)
         return EndTurn() if isinstance(event, TurnEnded) else None
 
     def _begin(self, snapshot: Snapshot) -> None:
-        """Clear the board; once the device has noticed, a new game begins."""
+        """Clear the board, once the device has seen the end; when it has noticed, play again."""
+        if is_going_on(snapshot):
+            return
         if self._table.position:
             self._table.clear()
         elif not snapshot.verdict.ply:
@@ -161,3 +165,8 @@ class Players:
             self.games.append(Game(self._pack, line["begin"]))
         else:
             self.games[-1].tell(parse_event(self._pack, line))
+
+
+def is_going_on(snapshot: Snapshot) -> bool:
+    """As far as the device knows, a game has begun and is not over."""
+    return snapshot.verdict.ply > 0 and snapshot.verdict.outcome is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ HOUSE = {"house": "c4ne", "colour": "white"}
 NEXT = {"house": "e6n", "colour": "yellow"}
 
 
-def stored(path: Path, game: str, settings: dict[str, str], *events: dict[str, object]) -> None:
+def stored(path: Path, game: str, settings: dict[str, str], *events: Mapping[str, object]) -> None:
     store = Store.open(path)
     number = store.begin(game, settings)
     for event in events:
@@ -24,7 +25,7 @@ def stored(path: Path, game: str, settings: dict[str, str], *events: dict[str, o
     store.close()
 
 
-def resume(path: Path, *then: dict[str, object]) -> tuple[Game[Any] | None, Ledger]:
+def resume(path: Path, *then: Mapping[str, object]) -> tuple[Game[Any] | None, Ledger]:
     """The game that is resumed, after these further events were told and kept."""
 
     async def work() -> tuple[Game[Any] | None, Ledger]:

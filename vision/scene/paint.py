@@ -108,7 +108,7 @@ class Layers:
         field = _unevenness(*self.rough.shape)
         factor = np.asarray(cv2.multiply(self.rough, field, scale=1 / 255, dtype=cv2.CV_32F))
         factor += 1
-        return np.asarray(cv2.multiply(even, cv2.merge([factor, factor, factor])), np.float32)
+        return np.asarray(cv2.multiply(even, cv2.merge([factor] * 3), even), np.float32)
 
 
 def _drawn_in(seen_px: Array, starts: NDArray[np.intp]) -> Array:

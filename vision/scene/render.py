@@ -64,8 +64,8 @@ def radiance_of(scene: Scene) -> Light:
         lit.append(cv2.multiply(part, enlarge(field, whole(view))))
     gain = np.array(look.sensor.balance) * look.sensor.exposure
     tints = np.array([look.sky, *(lamp.tint for lamp in look.lamps)]).T * gain[:, None]
-    arrived = cv2.transform(cv2.merge(lit), tints.astype(np.float32))
-    radiance = np.asarray(cv2.multiply(arrived, layers.reflectance()), np.float32)
+    radiance = np.asarray(cv2.transform(cv2.merge(lit), tints.astype(np.float32)), np.float32)
+    cv2.multiply(radiance, layers.reflectance(), radiance)
     if look.gloss > 0:
         _add_glare(radiance, scene, ground, layers, lights)
     return radiance
