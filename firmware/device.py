@@ -84,11 +84,13 @@ class Device:
         if words == SIMULATED:
             kept = state_dir / "table.json"
             self.simulation = simulate(self._pack.box, clock, kept, seed, size_wh, hands=hands)
-        self.ledger = Ledger(Store.open(state_dir / "games.db"))
+        store = Store.open(state_dir / "games.db")
+        store.unpair_expired(time.time())
+        self.ledger = Ledger(store)
         self.pairing = Pairing(
             time.time,
             self._renew_access,
-            self.ledger.ask(self.ledger.store.pairings),
+            store.pairings(),
             self._keep_pairing,
         )
         watcher = Watcher(self._pack.box)

@@ -85,12 +85,15 @@ def has_usb_camera() -> bool:
     return any(Path("/dev/v4l/by-id").glob("usb-*"))
 
 
-def simulate(box: Box, clock: Clock, kept: Path, seed: int, *, hands: bool) -> Simulation:
+def simulate(
+    box: Box, clock: Clock, kept: Path, seed: int, size_wh: tuple[int, int], *, hands: bool
+) -> Simulation:
+    """A table that is kept in this file, and pictures of it in this size."""
     table = SimulatedTable(box, clock.now, hands=hands)
     table.keep(kept)
-    return Simulation(
-        table, SimulatedCamera(table, clock.now, clock.sleep, np.random.default_rng(seed))
-    )
+    chance = np.random.default_rng(seed)
+    camera = SimulatedCamera(table, clock.now, clock.sleep, chance, size_wh=size_wh)
+    return Simulation(table, camera)
 
 
 def fit_camera(words: str, simulation: Simulation | None, clock: Clock) -> Camera:

@@ -22,7 +22,7 @@ from firmware.device import Device
 from firmware.parts import SIMULATED, Clock, choose_camera, fast_clock
 from firmware.power import device_command, supervise
 from firmware.serving import CannotListen, serve
-from firmware.simulated.players import Players
+from firmware.simulated.players import Players, is_going_on
 from rules.errors import ParkwardenError
 
 MOST_PORTS: Final = 10
@@ -77,7 +77,9 @@ async def _run(config: Config, wishes: Wishes, state_dir: Path, out: TextIO) -> 
             _welcome(device, port, wishes, out)
             tasks = [asyncio.create_task(device.run()), asyncio.create_task(stop.wait())]
             if wishes.demo and device.simulation is not None:
-                tasks.append(asyncio.create_task(_play(device, wishes, state_dir)))
+                pack, diary = device.snapshot().game.pack, state_dir / "diary.jsonl"
+                players = Players(device.simulation.table, pack, wishes.seed, diary)
+                tasks.append(asyncio.create_task(play(device, players, wishes.games)))
             done, rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in rest:
                 task.cancel()
@@ -116,23 +118,15 @@ def _welcome(device: Device, port: int, wishes: Wishes, out: TextIO) -> None:
     out.flush()
 
 
-async def _play(device: Device, wishes: Wishes, state_dir: Path) -> None:
-    """Let the simulated players play, a deed every few frames, until they have had enough."""
-    assert device.simulation is not None
-    pack = device.snapshot().game.pack
-    players = Players(device.simulation.table, pack, wishes.seed, state_dir / "diary.jsonl")
+async def play(device: Device, players: Players, games: int | None = None) -> None:
+    """Let them play, a deed every few frames, until the device has judged so many games."""
     acted_at = device.looks
-    while wishes.games is None or players.have_finished < wishes.games or _is_behind(device):
+    while True:
         await device.looked(acted_at + THINKING_FRAMES)
-        acted_at = device.looks
-        if wishes.games is not None and players.have_finished >= wishes.games:
-            continue
-        command = players.act(device.snapshot())
+        acted_at, snapshot = device.looks, device.snapshot()
+        if games is not None and players.have_finished >= games and not is_going_on(snapshot):
+            return
+        command = players.act(snapshot)
         if command is not None:
             with suppress(ParkwardenError):
                 await device.say(command)
-
-
-def _is_behind(device: Device) -> bool:
-    """The players are done; the device has yet to say so."""
-    return device.snapshot().verdict.outcome is None

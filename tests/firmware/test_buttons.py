@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from firmware.actions import Button, Press
-from firmware.buttons import choose, menu, press, preview_undo
+from firmware.buttons import choose, explain, menu, press, preview_undo
 from firmware.commands import (
     AnswerOption,
     Choose,
@@ -154,9 +154,9 @@ def test_another_cell_lists_the_newest_piece_first() -> None:
 
 
 def test_every_press_in_every_dialog_gives_a_dialog_or_a_command() -> None:
-    why = press(TABLE, Press(Button.RIGHT))
-    dialogs = [Playing(), LISTING, menu(TABLE), why, UndoPreview(1, ()), Pairing(), About()]
-    for dialog in [*dialogs, FinalCount(3)]:
+    dialogs: list[Dialog] = [Playing(), LISTING, menu(TABLE), Why(explain(TABLE)), Pairing()]
+    dialogs += [UndoPreview(1, ()), About(), FinalCount(3)]
+    for dialog in dialogs:
         for button in Button:
             for held in (False, True):
                 shown = replace(TABLE, dialog=dialog)
