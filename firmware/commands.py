@@ -22,7 +22,6 @@ from typing import Any, Final
 
 from firmware.actions import Button, Press
 from firmware.config import SoundMode
-from firmware.config import SoundMode
 from firmware.dialog import Listing
 from firmware.snapshot import Snapshot
 from rules.board import Anchor, Cell, Piece

@@ -34,7 +34,7 @@ export function makeBoard(svg, onCell) {
     grid = { files, ranks, cells: new Map() };
     const rows = [];
     for (let rank = ranks - 1; rank >= 0; rank--) {
-      const row = draw("g", { role: "row" });
+      const row = draw("g", { role: "row", "aria-label": rank + 1 });
       for (let file = 0; file < files; file++) row.append(buildCell(file, rank));
       rows.push(row);
     }

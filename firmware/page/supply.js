@@ -33,12 +33,13 @@ export function makeSupply(place, onChange) {
         name: "supply",
         value: [piece.kind, piece.colour].filter(Boolean).join(" "),
         "data-key": `supply ${index}`,
+        "aria-keyshortcuts": index + 1,
         onchange: () => choose(index),
       }),
       iconOf(piece, colours),
       make("span", { class: "name" }, piece.name),
       make("span", { class: "left" }),
-      make("kbd", {}, String(index + 1)),
+      make("kbd", { "aria-hidden": "true" }, String(index + 1)),
     );
 
   function mark() {

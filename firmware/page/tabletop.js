@@ -116,7 +116,7 @@ export function makeTabletop(svg, supply, names) {
       const [x, y] = wayOf(anchor).map((way, axis) => Math.min(1, Math.max(-1, way + step[axis])));
       anchor = ANCHORS[(y + 1) * 3 + x + 1] || null;
       hoverOver(cell, anchor);
-    } else if (event.key === "Delete" || event.key === "x") {
+    } else if (event.key === "Delete") {
       held = standing(cell) ?? held;
       take();
     } else if (event.key === "Escape" && held) hold(null);
