@@ -259,7 +259,7 @@ class Device:
     def _develop(self, picture: Picture) -> bytes:
         image = picture.look.frame.image_bgr
         if picture.reading is not None:
-            image = draw_reading(image, picture.reading, self._pack.box)
+            image = draw_reading(image, picture.reading, self._pack.box, large=2)
         high, wide = image.shape[:2]
         if wide > PICTURE_WIDE_PX:
             size = PICTURE_WIDE_PX, round(high * PICTURE_WIDE_PX / wide)

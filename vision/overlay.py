@@ -20,9 +20,10 @@ _INK: Final = (20, 20, 20)
 _PAPER: Final = (255, 255, 255)
 
 
-def draw_reading(image_bgr: Image, reading: BoardReading, box: Box) -> Image:
+def draw_reading(image_bgr: Image, reading: BoardReading, box: Box, large: float = 1.0) -> Image:
+    """`large` is for pictures that will be shown small: letters and lines grow by it."""
     picture = image_bgr.copy()
-    scale = max(picture.shape[1] / 1280, 0.5)
+    scale = max(picture.shape[1] / 1280, 0.5) * large
     _draw_grid(picture, reading, box, scale)
     for cell, seen in reading.cells.items():
         unsure = cell in reading.unsure
@@ -100,5 +101,6 @@ def _label(picture: Image, text: str, place_px: Points, scale: float) -> None:
     font, size = cv2.FONT_HERSHEY_SIMPLEX, 0.42 * scale
     (width, height), _ = cv2.getTextSize(text, font, size, 1)
     corner = (round(place_px[0] - width / 2), round(place_px[1] + height / 2))
-    cv2.putText(picture, text, corner, font, size, _PAPER, 3, cv2.LINE_AA)
-    cv2.putText(picture, text, corner, font, size, _INK, 1, cv2.LINE_AA)
+    thin = max(round(scale), 1)
+    cv2.putText(picture, text, corner, font, size, _PAPER, 3 * thin, cv2.LINE_AA)
+    cv2.putText(picture, text, corner, font, size, _INK, thin, cv2.LINE_AA)
