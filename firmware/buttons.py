@@ -178,7 +178,7 @@ def _new_game(snapshot: Snapshot, _: str = "") -> Dialog | Command:
 
 def _list_setting(snapshot: Snapshot, name: str) -> Listing:
     choices = next(s.choices for s in snapshot.game.pack.settings if s.name == name)
-    return _listing(Topic.SETTING, name, choices, snapshot.game.settings[name])
+    return _listing(Topic.SETTING, name, choices, snapshot.game.next_settings[name])
 
 
 def _list_languages(snapshot: Snapshot, _: str) -> Listing:

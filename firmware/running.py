@@ -23,6 +23,7 @@ from firmware.parts import SIMULATED, Clock, choose_camera, fast_clock
 from firmware.power import device_command, supervise
 from firmware.serving import CannotListen, serve
 from firmware.simulated.players import Players, is_going_on
+from firmware.watchdog import find_watchdog
 from rules.errors import ParkwardenError
 
 MOST_PORTS: Final = 10
@@ -68,6 +69,7 @@ async def _run(config: Config, wishes: Wishes, state_dir: Path, out: TextIO) -> 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     clock = fast_clock() if wishes.fast else Clock()
+    watchdog = find_watchdog(os.environ)
     device = Device(config, state_dir, clock, seed=wishes.seed, hands=not wishes.fast)
     try:
         await device.start()
@@ -76,6 +78,8 @@ async def _run(config: Config, wishes: Wishes, state_dir: Path, out: TextIO) -> 
             device.set_port(port)
             _welcome(device, port, wishes, out)
             tasks = [asyncio.create_task(device.run()), asyncio.create_task(stop.wait())]
+            if watchdog is not None:
+                tasks.append(asyncio.create_task(watchdog.watch(device)))
             if wishes.demo and device.simulation is not None:
                 pack, diary = device.snapshot().game.pack, state_dir / "diary.jsonl"
                 players = Players(device.simulation.table, pack, wishes.seed, diary)
@@ -87,6 +91,8 @@ async def _run(config: Config, wishes: Wishes, state_dir: Path, out: TextIO) -> 
             for task in done:
                 task.result()
     finally:
+        if watchdog is not None:
+            watchdog.stopping()
         device.close()
     return 0
 

@@ -66,6 +66,8 @@ FRESH_S: Final = 4.0
 """How long points that were just gained are shown."""
 COUNT_S: Final = 4.0
 """How long each thing of the final count is shown before the next."""
+SNOOZE_S: Final = 30.0
+"""A question that was left is asked again after so long: without its answer the game is stuck."""
 IDLE_S: Final = 0.5
 """How often the time is looked at when nothing happens."""
 
@@ -93,7 +95,8 @@ class Session:
         self._outlook = Outlook()
         self._asking: Attention[Key] = Attention()
         self._asked: Key | None = None
-        self._snoozed: set[Key] = set()
+        self._snoozed: dict[Key, float] = {}
+        """Questions that were left or answered, and until when nobody is asked again."""
         self._unclear: Interpretation | None = None
         self._waiting_for: frozenset[Cell] = frozenset()
         self._fresh: tuple[Verdict, float] | None = None
@@ -111,9 +114,10 @@ class Session:
         self._sound = await self._ledger.preference("sound") or self._sound
         resumed = await self._ledger.resume()
         if resumed is None:
-            await self._begin(pack, settings)
+            await self._begin(pack, {**settings, **await self._preferred(pack)})
         else:
             self._take_up(*resumed)
+            self._chosen = await self._preferred(self.game.pack)
         self._resumed = self.game.verdict.ply > 0
         if (notice := self._ledger.notice) is not None:
             self._outlook.fail(notice, self._clock())
@@ -180,7 +184,7 @@ class Session:
         if ruling.question is not None or not self.game.verdict.problems:
             self._unclear = ruling.question
         if self.game.verdict.outcome and not settle.known and not settle.pending:
-            await self._begin(self.game.pack, self.game.settings)
+            await self._begin(self.game.pack, self.snapshot.game.next_settings)
 
     async def _do(self, what: Dialog | Command) -> None:
         match what:
@@ -197,8 +201,8 @@ class Session:
             case AnswerOption(index):
                 await self._do(self._answer(index))
             case NewGame(settings):
-                chosen = {**self.game.settings, **await self._next_settings(), **settings}
-                await self._begin(self.game.pack, chosen)
+                next_settings = self.snapshot.game.next_settings
+                await self._begin(self.game.pack, {**next_settings, **settings})
             case Choose(setting, value):
                 await self._choose(setting, value)
             case OpenCorrection(cell):
@@ -220,6 +224,7 @@ class Session:
         if not self._is_setting_up:
             self._watcher.settle.known = game.verdict.table
         self._resumed = False
+        self._chosen: dict[str, str] = {}
         self._unclear, self._fresh, self._waiting_for = None, None, frozenset()
         self._record: tuple[int, str] = (-1, "")
         self._show(Playing())
@@ -276,7 +281,7 @@ class Session:
         if not isinstance(dialog, Listing) or not 0 <= index < len(dialog.options):
             raise NotNow(f"nothing is asked that has an answer number {index}")
         if self._asked is not None:
-            self._snoozed.add(self._asked)
+            self._snooze(self._asked)
         return buttons.choose(self.snapshot, dialog, dialog.options[index])
 
     async def _choose(self, setting: str, value: str) -> None:
@@ -288,21 +293,25 @@ class Session:
             chosen = choose_settings(
                 self.game.pack.settings, {**self.game.settings, setting: value}
             )
-            if not self.game.log:
+            if self.game.log:
+                self._chosen = {**self._chosen, setting: value}
+            else:
                 await self._begin(self.game.pack, chosen)
         await self._ledger.prefer(setting, value)
         self._show(Playing())
 
-    async def _next_settings(self) -> dict[str, str]:
-        """What was chosen while a game was going on holds from the next one on."""
-        names = [setting.name for setting in self.game.pack.settings]
-        stored = {name: await self._ledger.preference(name) for name in names}
-        return {name: value for name, value in stored.items() if value is not None}
+    async def _preferred(self, pack: Pack[Any]) -> dict[str, str]:
+        """The settings of this game that were chosen last, as far as it still has them."""
+        stored = {s: await self._ledger.preference(s.name) for s in pack.settings}
+        return {s.name: value for s, value in stored.items() if value in s.choices}
 
     def _show(self, dialog: Dialog) -> None:
         if isinstance(dialog, Playing) and self._asked is not None:
-            self._snoozed.add(self._asked)
+            self._snooze(self._asked)
         self._dialog, self._asked, self._count_since_s = dialog, None, None
+
+    def _snooze(self, key: Key) -> None:
+        self._snoozed[key] = self._clock() + SNOOZE_S
 
     # Before anything is shown
 
@@ -329,7 +338,11 @@ class Session:
         if self._outlook.reading is not None and not self._is_setting_up:
             asked = dict(open_questions(settle, verdict, self._unclear))
         ripe = self._asking.update(tuple(asked), self._outlook.is_busy(now_s), now_s)
-        self._snoozed &= set(asked)
+        self._snoozed = {
+            key: until_s
+            for key, until_s in self._snoozed.items()
+            if key in asked and now_s < until_s
+        }
         if self._asked is not None and self._asked not in asked:
             self._dialog, self._asked = Playing(), None
         if isinstance(self._dialog, Playing):
@@ -363,7 +376,11 @@ class Session:
             language=self._language,
             sound=self._sound,
             game=GameCard(
-                self._ledger.number, self.game.pack, self.game.settings, self._ledger.started_s
+                self._ledger.number,
+                self.game.pack,
+                self.game.settings,
+                self._ledger.started_s,
+                self._chosen,
             ),
             verdict=self.game.verdict,
             access=self.access,

@@ -87,6 +87,12 @@ class GameCard:
     settings: Mapping[str, str]
     started_s: float
     """Seconds since 1970."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """Settings that were chosen while this game was going on, and hold from the next one on."""
+
+    @property
+    def next_settings(self) -> Mapping[str, str]:
+        return {**self.settings, **self.chosen}
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,7 +191,10 @@ def _game(card: GameCard, voice: Voice) -> Json:
             }
             for facts in box.pieces.values()
         ],
-        "settings": settings_of(card.pack, card.settings, voice),
+        "settings": [
+            {**setting, "next": card.next_settings[str(setting["name"])]}
+            for setting in settings_of(card.pack, card.settings, voice)
+        ],
     }
 
 

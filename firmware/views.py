@@ -101,11 +101,11 @@ def _name_option(option: Option, listing: Listing, snapshot: Snapshot) -> str:
 
 
 def _name_entry(entry: Entry, snapshot: Snapshot) -> str:
-    """A line of the menu, with the value that is set now."""
+    """A line of the menu, with the value that is chosen."""
     language, voice = snapshot.language, voice_of(snapshot)
     match entry.item:
         case MenuItem.SETTING:
-            value = voice.choice(entry.setting, snapshot.game.settings[entry.setting])
+            value = voice.choice(entry.setting, snapshot.game.next_settings[entry.setting])
             setting = voice.setting(entry.setting)
             return say("menu.setting", language, setting=setting, value=value)
         case MenuItem.LANGUAGE:

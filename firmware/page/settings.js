@@ -1,4 +1,5 @@
-// Language and sound of the device, the settings of the game, and a new game with other ones.
+// Language and sound of the device, and a new game with its settings: those of a game that is going
+// on are not changed any more.
 
 import { tell } from "./act.js";
 import { make, refill, whenChanged } from "./elements.js";
@@ -11,15 +12,12 @@ export function makeSettings(place, newGame) {
       place,
       chooser("language", word("settings.language"), languages, language, atOnce),
       chooser("sound", word("settings.sound"), sounds, sound, atOnce),
-      ...settings.map(({ name, label, choices, value }) =>
-        chooser(name, label, choices, value, atOnce),
-      ),
     );
     const wanted = {};
     refill(
       newGame,
-      ...settings.map(({ name, label, choices, value }) =>
-        chooser(`new ${name}`, label, choices, value, (_, chosen) => {
+      ...settings.map(({ name, label, choices, next }) =>
+        chooser(`new ${name}`, label, choices, next, (_, chosen) => {
           wanted[name] = chosen;
         }),
       ),

@@ -20,9 +20,10 @@ import numpy as np
 
 from firmware.commands import AnswerOption, Command, EndTurn
 from firmware.dialog import Answer, Happened, Holds, Listing, Option
+from firmware.panel import is_asked
 from firmware.simulated.table import SimulatedTable
 from firmware.snapshot import Failure, Seeing, Snapshot
-from rules.board import ALL_CELLS, Cell, Piece
+from rules.board import ALL_CELLS, Piece
 from rules.events import Event, Placed, Taken, TurnEnded
 from rules.game import Game
 from rules.pack import Pack
@@ -35,8 +36,18 @@ CARELESS: Final = 0.05
 
 
 class Players:
-    def __init__(self, table: SimulatedTable, pack: Pack[Any], seed: int, diary: Path) -> None:
+    def __init__(
+        self,
+        table: SimulatedTable,
+        pack: Pack[Any],
+        seed: int,
+        diary: Path,
+        *,
+        in_haste: bool = False,
+    ) -> None:
+        """`in_haste` they do not look whether the device has seen one thing before the next."""
         self._table, self._pack, self._seed, self._diary = table, pack, seed, diary
+        self._in_haste = in_haste
         self.games: list[Game[Any]] = []
         """Every game played so far, the last one still going on."""
         if diary.exists():
@@ -50,17 +61,22 @@ class Players:
     def act(self, snapshot: Snapshot) -> Command | None:
         """Do one thing at the table, or say something to the device, or wait for it."""
         if isinstance(snapshot.dialog, Listing):
-            return self._answer(snapshot.dialog)
+            # What somebody else has opened is left to them.
+            return self._answer(snapshot.dialog) if is_asked(snapshot) else None
         if snapshot.seeing in (Seeing.BLIND, Seeing.STARTING):
             return None
         if isinstance(snapshot.alarm, Failure):
             return None
-        if not self.games or self.games[-1].verdict.outcome is not None:
+        is_over = not self.games or self.games[-1].verdict.outcome is not None
+        if is_over and not is_going_on(snapshot):
             self._begin(snapshot)
             return None
-        if self._finish_what_was_begun():
+        if self._finish_what_was_begun() or is_over:
+            return None  # the device has yet to see the end
+        verdict = self.games[-1].verdict
+        if verdict.table != snapshot.verdict.table and not self._in_haste:
             return None
-        if self.games[-1].verdict.problems and not snapshot.verdict.problems:
+        if verdict.problems and not snapshot.verdict.problems:
             return None  # nobody takes back what nobody has complained about
         event = self._next(self.games[-1])
         self._write(format_event(self._pack, event))
@@ -68,9 +84,7 @@ class Players:
         return EndTurn() if isinstance(event, TurnEnded) else None
 
     def _begin(self, snapshot: Snapshot) -> None:
-        """Clear the board, once the device has seen the end; when it has noticed, play again."""
-        if is_going_on(snapshot):
-            return
+        """Clear the board; once the device has noticed, a new game begins."""
         if self._table.position:
             self._table.clear()
         elif not snapshot.verdict.ply:
@@ -106,6 +120,8 @@ class Players:
         facts = kinds[int(chance.integers(len(kinds)))]
         anchor = self._pack.legal_moves(game.state)[0].piece.anchor if facts.anchored else None
         piece = Piece(facts.kind, colour if facts.colours else None, anchor)
+        if sum(p[:2] == piece[:2] for p in board.values()) >= facts.count:
+            return None
         free = [c for c in ALL_CELLS if c not in board and c.file < board.files]
         cell = free[int(chance.integers(len(free)))]
         _, foreseen = self._pack.judge(game.state, Placed(cell, piece))
@@ -147,13 +163,19 @@ class Players:
         return False
 
     def _happened(self, events: tuple[Event, ...]) -> bool:
-        """In this very order, as the diary has it."""
-        when: dict[Cell, int] = {}
-        for number, event in enumerate(self.games[-1].log):
-            if isinstance(event, Placed):
-                when[event.cell] = number
-        order = [when.get(e.cell, -1) for e in events if isinstance(e, Placed)]
-        return len(order) == len(events) and -1 not in order and order == sorted(order)
+        """It leads to the game in the diary: in its order, or in one that makes no difference."""
+        played = self.games[-1]
+        if any(event not in played.log for event in events):
+            return False
+        log = [event for event in played.log if event not in events]
+        told = Game.replay(self._pack, played.settings, [*log, *events]).verdict
+        meant = played.verdict
+        return (
+            told.table == meant.table
+            and told.dues == meant.dues
+            and told.problems == meant.problems
+            and set(told.account) == set(meant.account)
+        )
 
     def _write(self, line: Mapping[str, object]) -> None:
         with self._diary.open("a", encoding="utf-8") as diary:

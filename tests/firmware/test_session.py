@@ -379,6 +379,10 @@ async def test_settings_hold_from_the_next_game_on(table: Table) -> None:
     await table.put("Wc4ne")
     await table.session.say(Choose("both_due", "tower"))
     assert table.now.game.settings["both_due"] == "park"
+    assert table.now.game.next_settings["both_due"] == "tower"
+    await table.pull_the_plug()
+    await table.switch_on()
+    assert table.now.game.next_settings["both_due"] == "tower"
     await table.session.say(NewGame())
     assert table.now.game.settings == {"mode": "strict", "both_due": "tower"}
 
