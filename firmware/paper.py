@@ -1,14 +1,11 @@
 """Sheets of paper in true scale: drawings laid on pages, and the pages written as PDF.
 
-    box → drawings (`playmat`, `nets`) → sheets: what lies where → PDF
+    box → drawings (`playmat`, `nets`) → sheets: what lies where → `pdf`
 
-Every sheet carries a ruler of 100 mm to hold a real one against, and the file asks the viewer not
-to scale. Small things are laid in rows; what is larger than a page is tiled. Tiles overlap: each
-begins at its seam and runs on below its neighbours to the right and further down, so that a cut
-that is half a millimetre off shows wood and no gap. Marks in the margin say where to cut and
-where the next sheet lies on top.
-
-The only file that knows fpdf2.
+Every sheet carries a ruler of 100 mm to hold a real one against. Small things are laid in rows;
+what is larger than a page is tiled. Tiles overlap: each begins at its seam and runs on below its
+neighbours to the right and further down, so that a cut that is half a millimetre off shows wood and
+no gap. Marks in the margin say where to cut and where the next sheet lies on top.
 """
 
 from __future__ import annotations
@@ -20,15 +17,12 @@ from math import ceil
 from pathlib import Path
 from typing import Final
 
-from fpdf import FPDF
-from fpdf.prefs import ViewerPreferences
-
 from firmware.nets import pawn_nets, piece_nets
+from firmware.pdf import Window, write_pdf
 from firmware.playmat import board_drawing, marker_cards, marker_plan, track_strips
 from firmware.shapes import (
     FAINT,
     INK,
-    Disc,
     Drawing,
     Line,
     Mark,
@@ -50,10 +44,6 @@ CUT_MARK_MM: Final = (1.0, 3.0)
 """A cut mark begins so far from the corner and is so long."""
 OVERLAP_MM: Final = 10.0
 RULER_MM: Final = 100.0
-POINTS_PER_MM: Final = 72 / 25.4
-DASH_MM: Final = (1.6, 1.2)
-CAP: Final = 0.72
-"""The height of a capital in Helvetica, in font sizes."""
 
 
 class Paper(StrEnum):
@@ -119,15 +109,14 @@ Sheet = tuple[Placed, ...]
 def print_pdf(what: Print, paper: Paper, box: Box, out_path: Path) -> int:
     """Write the sheets to a file; how many they are."""
     sheets = sheets_of(what, paper, box)
-    pdf = _new_pdf(paper, f"{box.title}: {what}")
+    pages = []
     for number, sheet in enumerate(sheets, start=1):
-        pdf.add_page()
         head = f"{box.title}: {what}, sheet {number} of {len(sheets)} ({paper.title()})"
-        for mark in (*_head(head, ADVICE[what], paper), *_ruler(paper)):
-            _draw(pdf, mark)
+        page: list[Mark | Window] = [*_head(head, ADVICE[what], paper), *_ruler(paper)]
         for placed in sheet:
-            _place(pdf, placed, number, sheets)
-    pdf.output(str(out_path))
+            page += _place(placed, number, sheets)
+        pages.append(page)
+    write_pdf(out_path, f"{box.title}: {what}", paper.size_wh_mm, pages)
     return len(sheets)
 
 
@@ -208,16 +197,6 @@ def _parts(length_mm: float, body_mm: float) -> list[tuple[float, float, float |
     return [*((number * step, step + OVERLAP_MM, step) for number in range(count - 1)), last]
 
 
-def _new_pdf(paper: Paper, title: str) -> FPDF:
-    pdf = FPDF(unit="mm", format=paper.size_wh_mm)
-    pdf.set_auto_page_break(False)
-    pdf.set_margin(0)
-    pdf.set_title(title)
-    pdf.set_creator("Parkwarden")
-    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")
-    return pdf
-
-
 def _head(title: str, advice: str, paper: Paper) -> Iterator[Mark]:
     middle = paper.size_wh_mm[0] / 2
     yield Words(title, (middle, MARGIN_MM + 2.5), 4.5)
@@ -236,39 +215,27 @@ def _ruler(paper: Paper) -> Iterator[Mark]:
     yield Words(said, (width / 2, y - 7), 3.0)
 
 
-def _place(pdf: FPDF, placed: Placed, number: int, sheets: Sequence[Sheet]) -> None:
+def _place(placed: Placed, number: int, sheets: Sequence[Sheet]) -> Iterator[Mark | Window]:
     marks = moved(placed.drawing.marks, *placed.page_xy_mm)
     tile = placed.tile
-    if tile is None:
-        for mark in marks:
-            _draw(pdf, mark)
-        if placed.drawing.is_square_cut:
-            for cut in _cut_marks(*placed.page_xy_mm, *placed.drawing.size_wh_mm):
-                _draw(pdf, cut)
+    if tile is not None:
+        yield Window(tile.page_xy_mm, tile.part_wh_mm, marks)
+        yield from _cut_marks(tile.page_xy_mm, tile.part_wh_mm)
+        yield from _seams(tile)
+        yield from _where(tile, number, sheets)
         return
-    with pdf.rect_clip(*tile.page_xy_mm, *tile.part_wh_mm):
-        for mark in marks:
-            _draw(pdf, mark)
-    for extra in (
-        *_cut_marks(*tile.page_xy_mm, *tile.part_wh_mm),
-        *_seams(tile),
-        *_where(tile, number, sheets),
-    ):
-        _draw(pdf, extra)
+    yield from marks
+    if placed.drawing.is_square_cut:
+        yield from _cut_marks(placed.page_xy_mm, placed.drawing.size_wh_mm)
 
 
-def _cut_marks(x: float, y: float, width: float, height: float) -> Iterator[Mark]:
+def _cut_marks(xy_mm: Point, wh_mm: tuple[float, float]) -> Iterator[Mark]:
     near, far = CUT_MARK_MM[0], sum(CUT_MARK_MM)
-    for corner_x, out_x in ((x, -1), (x + width, 1)):
-        for corner_y, out_y in ((y, -1), (y + height, 1)):
-            yield Patch(
-                ((corner_x + out_x * near, corner_y), (corner_x + out_x * far, corner_y)),
-                width_mm=0.15,
-            )
-            yield Patch(
-                ((corner_x, corner_y + out_y * near), (corner_x, corner_y + out_y * far)),
-                width_mm=0.15,
-            )
+    (left, top), (width, height) = xy_mm, wh_mm
+    for x, out_x in ((left, -1), (left + width, 1)):
+        for y, out_y in ((top, -1), (top + height, 1)):
+            yield Patch(((x + out_x * near, y), (x + out_x * far, y)), width_mm=0.15)
+            yield Patch(((x, y + out_y * near), (x, y + out_y * far)), width_mm=0.15)
 
 
 def _seams(tile: Tile) -> Iterator[Mark]:
@@ -302,38 +269,6 @@ def _where(tile: Tile, number: int, sheets: Sequence[Sheet]) -> Iterator[Mark]:
         fill = "#d9d9d9" if other == number else None
         yield Patch(rectangle(at_x, at_y, step_x, step_y), fill)
         yield Words(str(other), (at_x + step_x / 2, at_y + step_y / 2), 4.0)
-
-
-def _draw(pdf: FPDF, mark: Mark) -> None:
-    if isinstance(mark, Words):
-        _write(pdf, mark)
-    elif isinstance(mark, Disc):
-        pdf.set_fill_color(mark.fill)
-        pdf.circle(*mark.at_mm, mark.diameter_mm / 2, style="F")
-    else:
-        _paint(pdf, mark)
-
-
-def _paint(pdf: FPDF, patch: Patch) -> None:
-    if patch.fill is not None:
-        pdf.set_fill_color(patch.fill)
-    pdf.set_draw_color(patch.shade)
-    pdf.set_line_width(patch.width_mm)
-    if patch.line is Line.FOLD:
-        pdf.set_dash_pattern(*DASH_MM)
-    # fpdf2's words for it: D draws the outline, F fills.
-    style = ("D" if patch.line is not Line.NONE else "") + ("F" if patch.fill is not None else "")
-    pdf.polyline(patch.points, polygon=len(patch.points) > 2, style=style)
-    if patch.line is Line.FOLD:
-        pdf.set_dash_pattern()
-
-
-def _write(pdf: FPDF, words: Words) -> None:
-    pdf.set_font("helvetica", size=words.size_mm * POINTS_PER_MM)
-    pdf.set_text_color(words.shade)
-    x, y = words.at_mm
-    left = x - pdf.get_string_width(words.text) / 2
-    pdf.text(left, y + words.size_mm * CAP / 2, words.text)
 
 
 def _less(point: Point, other: Point) -> Point:
