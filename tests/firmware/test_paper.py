@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from firmware.paper import BODY_XY_MM, Paper, Print, Tile, lay_out, print_pdf, s
 from firmware.playmat import CARD_MM, NoTrack, board_size_mm, marker_cards
 from firmware.seeing import look
 from firmware.shapes import Drawing
+from firmware.workshop import HARDWARE
 from rules.board import Cell
 from rules.packs import load_pack
 from vision.classify import Classifier
@@ -262,13 +264,23 @@ def test_a_track_that_does_not_go_around_is_refused() -> None:
         sheets_of(Print.TRACK, Paper.A4, odd)
 
 
+@pytest.mark.parametrize("what", list(Print))
 def test_the_command_writes_a_file_and_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    what: Print, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "board.pdf"
-    assert main(["print", "board", "--paper", "letter", "--out", str(out)]) == 0
+    out = tmp_path / f"{what}.pdf"
+    assert main(["print", what, "--paper", "letter", "--out", str(out)]) == 0
     assert out.read_bytes().startswith(b"%PDF")
+    count = len(sheets_of(what, Paper.LETTER, BOX))
     said = capsys.readouterr().out
-    assert "4 sheets" in said
+    assert said.startswith(f"{out}: {count} sheet")
     assert "Letter" in said
-    assert str(out) in said
+
+
+def test_the_readme_counts_the_sheets() -> None:
+    readme = (HARDWARE / "README.md").read_text(encoding="utf-8")
+    told = re.findall(r"parkwarden print (\w+) +# (\d+) sheets?:", readme)
+    assert {what: int(count) for what, count in told} == {
+        what: len(sheets_of(Print(what), Paper.A4, BOX)) for what, _ in told
+    }
+    assert len(told) == 3
