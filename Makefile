@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types layers units browser bench soak accuracy pictures clean
+.PHONY: help run test lint types layers units browser bench soak accuracy pictures wiring prints clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -50,6 +50,12 @@ SCENES ?= tests/scenes
 accuracy: $(VENV)/ready-dev ## print how well the table is seen (SCENES=folder for other tables)
 	$(BIN)/python -m tests.accuracy $(SCENES)
 
+wiring: $(VENV)/ready-dev ## make diagram, pin table, bill of materials and sizes from hardware/wiring.yml
+	$(BIN)/python -m firmware.workshop wiring
+
+prints: wiring ## make the STL files of case and mount anew (needs OpenSCAD)
+	$(BIN)/python -m firmware.workshop prints
+
 clean: ## remove what make made
 	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -59,11 +65,11 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: $(PYTHON) cannot make a virtual environment. On Debian or Raspberry Pi OS: sudo apt install python3-venv" >&2; exit 2; }
 
 $(VENV)/ready: $(VENV)/bin/python pyproject.toml
-	$(PIP) install --editable '.[cv]'
+	$(PIP) install --editable '.[cv,print]'
 	@touch $@
 
 $(VENV)/ready-dev: $(VENV)/bin/python pyproject.toml
-	$(PIP) install --editable '.[cv,dev]'
+	$(PIP) install --editable '.[cv,print,dev]'
 	@touch $@ $(VENV)/ready
 
 $(VENV)/ready-bench: $(VENV)/ready-dev

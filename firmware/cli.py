@@ -104,6 +104,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_game(replay)
     replay.set_defaults(command=_replay)
+
+    paper = commands.add_parser(
+        "print",
+        help="make a PDF in true scale: corner markers, a board, its track, pieces to fold",
+        description="Print it at 100 % (actual size) and hold a ruler against the one on the page.",
+    )
+    paper.add_argument("what", choices=["markers", "board", "pieces", "track"])
+    paper.add_argument(
+        "--paper", choices=["a4", "letter"], default="a4", help="default: %(default)s"
+    )
+    paper.add_argument("--out", type=Path, metavar="OUT.pdf", help="default: GAME-WHAT-PAPER.pdf")
+    _add_game(paper)
+    paper.set_defaults(command=_print)
     return parser
 
 
@@ -181,6 +194,21 @@ def _watch(arguments: argparse.Namespace) -> int:
 
     game = Game(load_pack(arguments.game), dict(arguments.set))
     watch_recording(game, arguments.recording, sys.stdout, sys.stderr, arguments.json)
+    return 0
+
+
+def _print(arguments: argparse.Namespace) -> int:
+    _need_opencv()
+    if find_spec("fpdf") is None:
+        raise BadCall("fpdf2 is not installed, which writes PDF: pip install 'parkwarden[print]'")
+    from firmware.paper import Paper, Print, print_pdf
+    from rules.packs import load_pack
+
+    what, paper = Print(arguments.what), Paper(arguments.paper)
+    out = arguments.out or Path(f"{arguments.game}-{what}-{paper}.pdf")
+    count = print_pdf(what, paper, load_pack(arguments.game).box, out)
+    sheets = "1 sheet" if count == 1 else f"{count} sheets"
+    sys.stdout.write(f"{out}: {sheets} of {paper.title()} paper, to be printed at 100 %\n")
     return 0
 
 

@@ -19,6 +19,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.box import BoardFacts
 from vision.geometry import Image, Points, grid_corners_mm
@@ -27,9 +28,12 @@ OUT_MM: Final = 22.0
 """A card's middle from the board's edge, in each direction, where it is laid as drawn."""
 SIDE_MM: Final = 24.0
 """The black square of the cards we print."""
+CARDS: Final = 4
+"""One for each corner."""
 LEAST_FOR_START: Final = 3
 """With two cards the far side of the board is a guess, and lines find it better."""
 _BITS: Final = 4
+"""A side of a code, without its black border."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,7 @@ def find_markers(image_bgr: Image) -> Markers:
     found: dict[int, Points] = {}
     flipped = 0
     for number, corner in zip(map(int, np.asarray(ids).reshape(-1)), corners, strict=True):
-        if number >= _BITS:
+        if number >= CARDS:
             flipped += 1
         elif number not in found:
             found[number] = (np.asarray(corner, np.float64).reshape(4, 2) + 0.5) * 2 - 0.5
@@ -111,15 +115,17 @@ def _clockwise(found: Mapping[int, Points]) -> bool:
     return bool(area > 0)  # in pixels y points down: a board seen from above is negative
 
 
+def card_bits(number: int) -> NDArray[np.uint8]:
+    """What is inside a card's black border, row by row: 1 is white."""
+    every = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    code = cv2.aruco.Dictionary.getBitsFromByteList(every.bytesList[number : number + 1], _BITS)
+    return np.asarray(code, np.uint8)
+
+
 @cache
 def _detector() -> cv2.aruco.ArucoDetector:
     every = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    codes = [
-        np.asarray(
-            cv2.aruco.Dictionary.getBitsFromByteList(every.bytesList[number : number + 1], 4)
-        )
-        for number in range(_BITS)
-    ]
+    codes = [card_bits(number) for number in range(CARDS)]
     codes += [np.ascontiguousarray(np.fliplr(code)) for code in codes]
     listed = np.concatenate([cv2.aruco.Dictionary.getByteListFromBits(code) for code in codes])
     return cv2.aruco.ArucoDetector(

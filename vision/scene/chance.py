@@ -19,6 +19,10 @@ from vision.scene.table import Hand, Look, Scene, Sensor
 Rng = np.random.Generator
 Array = NDArray[np.float64]
 
+HEIGHTS_MM: Final = (450.0, 850.0)
+"""How high cameras hang above the board's surface."""
+LEAST_SPAN: Final = 0.57
+"""The grid fills at least so much of a picture's height, but for a few that are further away."""
 SPARE: Final = frozenset({"size_wh", "turns", "fullness", "hand", "tilt_deg", "roll_deg"})
 """Words `random_scene` understands beside the fields of `Scene`, `Look` and `Sensor`."""
 
@@ -97,7 +101,7 @@ def random_view(
     size = np.array(size_wh)
     while True:
         focal = float(rng.uniform(0.75, 1.3)) * size_wh[0]
-        high = float(rng.uniform(450, 850))
+        high = float(rng.uniform(*HEIGHTS_MM))
         tilt = np.deg2rad(tilt_deg * np.sqrt(rng.uniform()) * rng.uniform(0.3, 1))
         roll = np.deg2rad(np.clip(rng.normal(0, 0.4), -1, 1) * roll_deg) + quarter * np.pi / 2
         azimuth = rng.uniform(0, 2 * np.pi)
@@ -109,7 +113,7 @@ def random_view(
         inside = view.project(grid + rim * (1.0 if rng.uniform() < 0.95 else 0.2))
         corners = view.project(grid)
         span = np.ptp(corners, axis=0).max() / size[1]
-        small = 0.45 if rng.uniform() < 0.15 else 0.57
+        small = 0.45 if rng.uniform() < 0.15 else LEAST_SPAN
         if (inside > 6).all() and (inside < size - 7).all() and span > small:
             return view
 
