@@ -44,7 +44,7 @@ def read_photos(
         else:
             out.write(describe_look(path, seen))
         if picture is not None and isinstance(seen, BoardReading):
-            _save(picture, draw_reading(image, seen, box))
+            save_picture(picture, draw_reading(image, seen, box))
         out.flush()
     return all_found
 
@@ -99,7 +99,7 @@ def describe_look(path: Path, seen: BoardReading | Unreadable) -> str:
     return text + f"pawns: {', '.join(pawns)}\n\n"
 
 
-def _save(path: Path, image: Image) -> None:
+def save_picture(path: Path, image: Image) -> None:
     written, data = cv2.imencode(path.suffix or ".png", image)
     if not written:
         raise BadPicture(f"{path}: cannot be written: expected a name that ends in .png or .jpg")
