@@ -96,6 +96,7 @@ class TableVoice:
             piece=self.piece(piece),
             the_piece=self.say(_key_of("the", piece)),
             colour=self.colour(piece.colour) if piece.colour else "",
+            other=problem.others[0] if problem.others else "",
             others=list_words(problem.others, self.language) if problem.others else "",
         )
 
