@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.board import ALL_CELLS, Cell, Piece, Position
+from rules.box import Box
 from rules.errors import BadSetting, BadStep
 from rules.events import (
     Amended,
@@ -381,7 +382,7 @@ def check_account(verdict: Verdict) -> None:
 
 def check_bad_steps(game: Game[Any]) -> None:
     """Undoing or correcting what never was is refused and changes nothing."""
-    was = plain((game.log, game.steps, game.state))
+    was, log, known = plain((game.log, game.steps, game.state)), list(game.log), list(game.steps)
     ply, steps = game.verdict.ply, len(game.steps)
     for event in (
         Undone(0),
@@ -397,7 +398,9 @@ def check_bad_steps(game: Game[Any]) -> None:
         except BadStep:
             refused = True
         assert refused, f"{event} was taken"
-        assert plain((game.log, game.steps, game.state)) == was
+        assert game.log == log
+        assert all(now is then for now, then in zip(game.steps, known, strict=True))
+    assert plain((game.log, game.steps, game.state)) == was
 
 
 # ---- every pack keeps them ----
@@ -936,6 +939,39 @@ def test_a_blind_pack_is_noticed() -> None:
 
     with pytest.raises(AssertionError):
         check_move_seen(opened(Blind()), Placed(Cell("c1"), Piece("stone", "green")))
+
+
+def test_a_move_that_is_not_listed_is_noticed() -> None:
+    class Forgetful(Stones):
+        def legal_moves(self, state: toy_pack.State) -> list[Placed]:
+            return super().legal_moves(state)[1:]
+
+    class Stuttering(Stones):
+        def legal_moves(self, state: toy_pack.State) -> list[Placed]:
+            return super().legal_moves(state) * 2
+
+    check_legal_moves(opened(toy_pack.PACK))
+    with pytest.raises(AssertionError, match="not taken"):
+        check_legal_moves(opened(Forgetful()))
+    with pytest.raises(AssertionError, match="twice"):
+        check_legal_moves(opened(Stuttering()))
+
+
+def test_a_point_without_account_is_noticed() -> None:
+    game = opened(toy_pack.PACK)
+    check_account(game.verdict)
+    with pytest.raises(AssertionError):
+        check_account(replace(game.verdict, score={**game.verdict.score, "red": 1}))
+
+
+def test_a_piece_that_is_not_in_the_box_is_noticed() -> None:
+    class Lonely(Stones):
+        def box_for(self, settings: Mapping[str, str]) -> Box:
+            return replace(self.box, players=("red",))
+
+    check_box(opened(toy_pack.PACK))
+    with pytest.raises(AssertionError):
+        check_box(opened(Lonely()))
 
 
 def test_a_game_that_takes_what_never_was_is_noticed() -> None:

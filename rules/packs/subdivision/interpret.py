@@ -51,6 +51,8 @@ class _Reading:
 
 def interpret(state: State, change: Change) -> Interpretation:
     gone, new = split(change)
+    if not gone and not new:
+        return Interpretation()
     if sum(piece != PARK for piece in new.values()) > MOST_NEW_PIECES:
         return Interpretation(problem=TOO_MUCH)
     missing = {*state.table.missing, *(cell for cell in gone if _is_missed(state, cell))}
