@@ -72,11 +72,10 @@ def summarise(game: Game[Any], headers: Mapping[str, str] | None = None) -> str:
     verdict = game.verdict
     voice = game.pack.voice(Language.EN)
     on_turn = f"{verdict.turn} is on turn" if verdict.turn else "no more moves to come"
-    if verdict.task:
-        on_turn += f"\n{voice.task(verdict.task, verdict.turn).removesuffix('.')}"
+    task = f"\n{voice.task(verdict.task, verdict.turn)}" if verdict.task else ""
     score = format_score(verdict.score, voice)
     record = format_record(write_record(game, headers))
-    return f"\n{draw_board(verdict)}\n\nScore: {score}; {on_turn}.\n\n{record}"
+    return f"\n{draw_board(verdict)}\n\nScore: {score}; {on_turn}.{task}\n\n{record}"
 
 
 def answer(
