@@ -74,7 +74,9 @@ def _parser() -> argparse.ArgumentParser:
         "judge",
         help="judge placements from a file or a pipe, without a camera",
         description='One placement a line: {"house": "c4ne", "colour": "white"}, {"park": "d5"}, '
-        '{"tower": "e5"}, {"take": "c4"}.',
+        '{"tower": "e5"}, {"take": "c4"}; the first line may hold settings: {"mode": "strict"}. '
+        'Subdivision: {"players": ["red", "blue"]}, {"block": "a1"}, {"pass": "blue"}, '
+        '{"place": "large", "cell": "c3", "colour": "red"}.',
     )
     judge.add_argument("file", nargs="?", default="-", help="the placements; - is standard input")
     judge.add_argument("--json", action="store_true", help="for programs: one event a line")
@@ -89,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
         "--picture", type=Path, metavar="OUT.png", help="save the photo with what was seen drawn in"
     )
     _add_game(read)
+    _add_settings(read)
     read.set_defaults(command=_read)
 
     watch = commands.add_parser("watch", help="referee a film, or a folder of photos")
@@ -131,7 +134,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_pair,
         metavar="KEY=VALUE",
-        help="a setting of the game, such as mode=strict or both_due=tower",
+        help="a setting of the game, such as mode=strict or 'players=red blue'",
     )
 
 
@@ -177,11 +180,13 @@ def _judge(arguments: argparse.Namespace) -> int:
 def _read(arguments: argparse.Namespace) -> int:
     _need_opencv()
     from firmware.seeing import read_photos
+    from rules.pack import choose_settings
     from rules.packs import load_pack
 
     if arguments.picture and len(arguments.photo) > 1:
         raise BadCall("--picture draws over one photo: give it one at a time")
-    box = load_pack(arguments.game).box
+    pack = load_pack(arguments.game)
+    box = pack.box_for(choose_settings(pack.settings, dict(arguments.set)))
     found = read_photos(box, arguments.photo, sys.stdout, arguments.json, arguments.picture)
     return 0 if found else NO_BOARD
 

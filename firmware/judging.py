@@ -18,7 +18,7 @@ from rules.record import format_record, parse_record, play_record, write_record
 from rules.verdict import Verdict
 from rules.views import describe_misfit, draw_board, format_score
 from rules.voice import Language
-from rules.wire import format_statement, parse_line
+from rules.wire import format_statement, parse_line, parse_settings
 
 LONGEST_LINE: Final = 64 * 1024
 """A placement takes 40 bytes; what is this long is no line of ours."""
@@ -27,9 +27,19 @@ LONGEST_LINE: Final = 64 * 1024
 def judge_stream(
     game: Game[Any], stream: BinaryIO, out: TextIO, warn: TextIO, as_json: bool
 ) -> None:
-    """Every line of the stream through the referee; `BadLine` names the one it stumbles over."""
+    """Every line of the stream through the referee; `BadLine` names the one it stumbles over.
+
+    The first line may hold settings, which come before those of `game`.
+    """
+    is_first = True
     for number, text in _numbered_lines(stream):
         try:
+            if is_first:
+                is_first = False
+                chosen = parse_settings(game.pack, text)
+                if chosen is not None:
+                    game = Game(game.pack, {**game.settings, **chosen})
+                    continue
             event = parse_line(game.pack, text)
             before = game.verdict.table
             verdict = game.tell(event)
@@ -40,7 +50,7 @@ def judge_stream(
         for line in answer(game, verdict, as_json):
             out.write(line + "\n")
         out.flush()
-    if not game.log:
+    if is_first:
         raise BadLine('line 1: the input is empty: expected a line such as {"take": "c4"}')
     if not as_json:
         out.write(summarise(game))
@@ -60,10 +70,12 @@ def replay_text(game_text: str, pack: Any, out: TextIO) -> None:
 def summarise(game: Game[Any], headers: Mapping[str, str] | None = None) -> str:
     """Board, score and record: what somebody wants to see who comes back to the table."""
     verdict = game.verdict
-    on_turn = f"{verdict.turn} is on turn" if verdict.turn else "no more houses to come"
-    score = format_score(verdict.score, game.pack.voice(Language.EN))
+    voice = game.pack.voice(Language.EN)
+    on_turn = f"{verdict.turn} is on turn" if verdict.turn else "no more moves to come"
+    task = f"\n{voice.task(verdict.task, verdict.turn)}" if verdict.task else ""
+    score = format_score(verdict.score, voice)
     record = format_record(write_record(game, headers))
-    return f"\n{draw_board(verdict)}\n\nScore: {score}; {on_turn}.\n\n{record}"
+    return f"\n{draw_board(verdict)}\n\nScore: {score}; {on_turn}.{task}\n\n{record}"
 
 
 def answer(

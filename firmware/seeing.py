@@ -108,7 +108,7 @@ def save_picture(path: Path, image: Image) -> None:
 
 def watch_recording(game: Game[Any], path: Path, out: TextIO, warn: TextIO, as_json: bool) -> None:
     """Referee a recording from the empty board on."""
-    referee = Referee(game, Watcher(game.pack.box))
+    referee = Referee(game, Watcher(game.box))
     told_trouble = None
     for number, ruling in _with_progress(referee, path, warn):
         for verdict in ruling.verdicts:

@@ -32,6 +32,8 @@ MOST_RANKS: Final = 8
 # A row of a bitboard is one bit wider than a board can be. The spare column is always empty, so a
 # shifted row never wraps into the next one and no shift needs a mask of its own.
 STRIDE: Final = MOST_FILES + 1
+# A colour is written by its first letter. Black is K, as printers have it, since B is blue.
+_LETTERS: Final = {"black": "K"}
 
 
 class Anchor(StrEnum):
@@ -133,7 +135,11 @@ def format_piece(piece: Piece) -> str:
     """
     if piece.colour is None:
         return piece.kind[0]
-    return piece.colour[0].upper() + (piece.anchor or piece.kind[0].upper())
+    return _letter(piece.colour) + (piece.anchor or piece.kind[0].upper())
+
+
+def _letter(colour: str) -> str:
+    return _LETTERS.get(colour, colour[0].upper())
 
 
 def parse_piece(text: str, kinds: Mapping[str, tuple[str, ...]], anchored: str | None) -> Piece:
@@ -148,9 +154,9 @@ def parse_piece(text: str, kinds: Mapping[str, tuple[str, ...]], anchored: str |
         if not colours and text == kind[0]:
             return Piece(kind)
         for colour in colours:
-            if text == colour[0].upper() + kind[0].upper():
+            if text == _letter(colour) + kind[0].upper():
                 return Piece(kind, colour)
-            if kind == anchored and text[:1] == colour[0].upper() and text[1:] in _STEPS:
+            if kind == anchored and text[:1] == _letter(colour) and text[1:] in _STEPS:
                 return Piece(kind, colour, Anchor(text[1:]))
     raise BadWord("piece", text, "for example " + " or ".join(_examples(kinds, anchored)))
 

@@ -54,7 +54,7 @@ class Box:
     game: str
     title: str
     players: tuple[str, ...]
-    """The colours in turn order."""
+    """The colours in turn order; where players choose theirs, all there are to choose from."""
     board: BoardFacts
     pieces: Mapping[str, PieceFacts]
 

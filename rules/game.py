@@ -43,6 +43,7 @@ class Game(Generic[S]):
     def __init__(self, pack: Pack[S], settings: Mapping[str, str] | None = None) -> None:
         self.pack = pack
         self.settings = choose_settings(pack.settings, settings or {})
+        self.box = pack.box_for(self.settings)
         self.log: list[Event] = []
         self.steps: list[Step[S]] = []
         self._opening = pack.setup(self.settings)
@@ -159,9 +160,9 @@ class Game(Generic[S]):
 
 def _misfit(was: Verdict, now: Verdict) -> str | None:
     """Why an event that had been accepted is not any more: a fault, or that nothing came of it."""
-    if any(isinstance(statement, Illegal) for statement in was.said) or not was.said:
+    if any(statement.refusal for statement in was.said) or not was.said:
         return None
     for statement in now.said:
-        if isinstance(statement, Illegal):
-            return statement.problem.reason
+        if statement.refusal:
+            return statement.refusal
     return None if now.said else "nothing-there"

@@ -39,24 +39,57 @@ S = TypeVar("S", bound=GameState)
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A choice the players have before a game. The first of `choices` is the default."""
+    """A choice the players have before a game: one of `choices`, or several in an order of theirs.
+
+    The value of a setting is what was chosen, in writing: `park`, or `red blue`, or nothing at all.
+    Unless they choose, it is the first of `choices`; where several are asked for, as few as may be.
+
+    >>> seats = Setting("players", ("red", "blue", "green"), "who plays", least=2, most=3)
+    >>> seats.default, seats.accepts("green red"), seats.accepts("green green")
+    ('red blue', True, False)
+    """
 
     name: str
     choices: tuple[str, ...]
+    """No choice has a space in it."""
     meaning: str
+    least: int = 1
+    most: int = 1
+    """From `least` to `most` different ones are chosen."""
+
+    @property
+    def default(self) -> str:
+        return " ".join(self.choices[: self.least])
+
+    def accepts(self, value: str) -> bool:
+        words = value.split(" ") if value else []
+        is_known = set(words) <= set(self.choices) and len(set(words)) == len(words)
+        return is_known and self.least <= len(words) <= self.most
+
+    def expected(self) -> str:
+        """What may be chosen, for whoever chose something else."""
+        if self.most == 1 == self.least:
+            return " or ".join(self.choices)
+        return f"{self.least} to {self.most} of {', '.join(self.choices)}, a space between two"
 
 
 class Pack(Protocol[S]):
     @property
     def box(self) -> Box:
-        """The facts of the game's box."""
+        """The facts of the game's box: everything that is in it, whoever plays."""
 
     @property
     def settings(self) -> tuple[Setting, ...]:
         """The choices the players have before a game."""
 
+    def box_for(self, settings: Mapping[str, str]) -> Box:
+        """What of the box is on the table: this board, these players in turn order, their pieces.
+
+        `settings` have been through `choose_settings`; `BadSetting` where they do not go together.
+        """
+
     def setup(self, settings: Mapping[str, str]) -> S:
-        """The state before the first move; `settings` have been through `choose_settings`."""
+        """The state before the first move, of the same settings as `box_for`."""
 
     def survey(self, state: S) -> Verdict:
         """How things stand, with nothing said."""
@@ -65,7 +98,7 @@ class Pack(Protocol[S]):
         """What the event does to the game, and what the referee says to it."""
 
     def legal_moves(self, state: S) -> Sequence[Placed]:
-        """Every piece the player on turn may put down; none where only passing is left."""
+        """Every piece the player on turn may put down as a move; none where a pass is left."""
 
     def interpret(self, state: S, change: Change) -> Interpretation:
         """Which events lead from one look at the table to the next."""
@@ -98,9 +131,8 @@ def choose_settings(known: Iterable[Setting], chosen: Mapping[str, str]) -> dict
         if name not in by_name:
             names = ", ".join(by_name) or "none"
             mistakes.append(f"no setting is called {name!r}; there are: {names}")
-        elif value not in by_name[name].choices:
-            choices = " or ".join(by_name[name].choices)
-            mistakes.append(f"{name} cannot be {value!r}; expected {choices}")
+        elif not by_name[name].accepts(value):
+            mistakes.append(f"{name} cannot be {value!r}; expected {by_name[name].expected()}")
     if mistakes:
         raise BadSetting("; ".join(mistakes))
-    return {setting.name: chosen.get(setting.name, setting.choices[0]) for setting in known}
+    return {setting.name: chosen.get(setting.name, setting.default) for setting in known}

@@ -11,8 +11,9 @@
     1. c4ne  2. e6n  3. b3n +d5 (2-1)  4. e4ne {hm!}
 
 A move has its number; behind it stands what was put up before the next one, then, where points
-were made, the score in turn order, then comments. `end` is a player saying that the turn is over.
-Result is the final score, or `*`. Numbers, scores and the result are claims: reading checks them.
+were made or lost, the score in turn order, then comments. `end` is a player saying that the turn is
+over. Result is the final score, or `*`. Numbers, scores and the result are claims: reading checks
+them.
 
 `parse_record` and `format_record` are each other's reverse, to the letter for text in this layout
 (white space and line ends may differ in what people write). `play_record` puts a record through
@@ -26,6 +27,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from rules.board import Cell
 from rules.errors import BadRecord, BadSetting, BadWord
 from rules.events import Passed, Placed, TableEvent, TurnEnded
 from rules.game import Game
@@ -41,7 +43,7 @@ _ESCAPES: Final = {"\n": "n", "\r": "r"}
 _MEANT: Final = {letter: meant for meant, letter in _ESCAPES.items()}
 _TOKEN: Final = re.compile(r"\{[^{}]*\}|\([^()\s]*\)|[^\s{}()]+|[{}()]")
 _NUMBER: Final = re.compile(r"([0-9]{1,4})\.")
-_SCORE: Final = re.compile(r"\(([0-9]{1,6}(?:-[0-9]{1,6})+)\)")
+_SCORE: Final = re.compile(r"\((-?[0-9]{1,6}(?:--?[0-9]{1,6})+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +155,8 @@ def _play_word(pack: Pack[Any], game: Game[Any], word: Word, is_numbered: bool) 
         raise BadRecord(word.line, word.column, repr(word.text), str(error)) from None
     verdict = game.tell(event)
     for statement in verdict.said:
-        if isinstance(statement, Illegal):
-            raise word.wrong(f"a move the rules allow: this one is {statement.problem.reason}")
+        if statement.refusal:
+            raise word.wrong(f"a move the rules allow: this one is {statement.refusal}")
     if (verdict.ply > before.ply) != is_numbered:
         raise word.wrong(
             "a number such as 1. only before a move" if is_numbered else f"{verdict.ply}. before it"
@@ -164,8 +166,8 @@ def _play_word(pack: Pack[Any], game: Game[Any], word: Word, is_numbered: bool) 
 def _check_score(game: Game[Any], word: Word) -> None:
     if not _SCORE.fullmatch(word.text):
         raise word.wrong("a score such as (2-1)")
-    if word.text != f"({_format_score(game.pack, game.verdict)})":
-        raise word.wrong(f"the score ({_format_score(game.pack, game.verdict)})")
+    if word.text != f"({_format_score(game, game.verdict)})":
+        raise word.wrong(f"the score ({_format_score(game, game.verdict)})")
 
 
 def _check_result(record: Record, game: Game[Any]) -> None:
@@ -177,7 +179,7 @@ def _check_result(record: Record, game: Game[Any]) -> None:
 
 def write_record(game: Game[Any], known: Mapping[str, str] | None = None) -> Record:
     """The game so far. `known` are headers the rules cannot know: date, players, others."""
-    names = {name.capitalize(): "?" for name in ("date", *game.pack.box.players)}
+    names = {name.capitalize(): "?" for name in ("date", *game.box.players)}
     headers = {
         "Game": game.pack.box.title,
         **names,
@@ -188,14 +190,16 @@ def write_record(game: Game[Any], known: Mapping[str, str] | None = None) -> Rec
     words: list[str] = []
     before = game.pack.survey(game.pack.setup(game.settings))
     scored = before.score
-    for step in game.steps:
+    came = _arrivals(game)
+    for number, step in enumerate(game.steps):
         verdict = step.verdict
         if verdict.ply > before.ply:
             if before.score != scored:
-                words.append(f"({_format_score(game.pack, before)})")
+                words.append(f"({_format_score(game, before)})")
             scored = before.score
             words.append(f"{verdict.ply}.")
-        words.extend(_accepted(game.pack, step.event, before, verdict))
+        new = [cell for cell, step_of_arrival in came.items() if step_of_arrival == number]
+        words.extend(_accepted(game.pack, step.event, before, verdict, new))
         words.extend(
             f"{{{said.problem.reason}: {said.problem.piece} on {said.problem.cell}}}"
             for said in verdict.said
@@ -203,11 +207,22 @@ def write_record(game: Game[Any], known: Mapping[str, str] | None = None) -> Rec
         )
         before = verdict
     if before.score != scored:
-        words.append(f"({_format_score(game.pack, before)})")
+        words.append(f"({_format_score(game, before)})")
     return Record(headers, tuple(Word(word) for word in words))
 
 
-def _accepted(pack: Pack[Any], event: TableEvent, before: Verdict, after: Verdict) -> list[str]:
+def _arrivals(game: Game[Any]) -> dict[Cell, int]:
+    """The step at which each piece came that stands by right. What went again never was."""
+    came: dict[Cell, int] = {}
+    for number, step in enumerate(game.steps):
+        standing = step.verdict.position
+        came = {cell: came.get(cell, number) for cell in standing}
+    return came
+
+
+def _accepted(
+    pack: Pack[Any], event: TableEvent, before: Verdict, after: Verdict, new: list[Cell]
+) -> list[str]:
     """The words for what this event brought into the game: mostly one, often none.
 
     A piece that lay there too early comes in with the move that made it right.
@@ -216,17 +231,14 @@ def _accepted(pack: Pack[Any], event: TableEvent, before: Verdict, after: Verdic
         return [END_OF_TURN]
     if isinstance(event, Passed) and after.ply > before.ply:
         return [pack.format_move(event)]
-    new = sorted(
-        (cell for cell in after.position if cell not in before.position),
-        key=lambda cell: (not isinstance(event, Placed) or cell != event.cell, cell),
-    )
+    new.sort(key=lambda cell: (not isinstance(event, Placed) or cell != event.cell, cell))
     return [pack.format_move(Placed(cell, after.position[cell])) for cell in new]
 
 
-def _format_score(pack: Pack[Any], verdict: Verdict) -> str:
-    return "-".join(str(verdict.score[colour]) for colour in pack.box.players)
+def _format_score(game: Game[Any], verdict: Verdict) -> str:
+    return "-".join(str(verdict.score[colour]) for colour in game.box.players)
 
 
 def format_result(game: Game[Any]) -> str:
     """The final score as the record has it, or `*`."""
-    return _format_score(game.pack, game.verdict) if game.verdict.outcome else UNFINISHED
+    return _format_score(game, game.verdict) if game.verdict.outcome else UNFINISHED

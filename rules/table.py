@@ -103,7 +103,7 @@ class Table:
                 missing = {c: gone for c, gone in self.missing.items() if c != cell}
                 told = None if self.missing[cell] is None else Corrected(cell)
                 return Table(self.beside, missing), told
-            if _is_same_but_for_place(piece, home):
+            if is_same_but_for_place(piece, home):
                 return self.lay(Problem(MOVED, cell, piece))
         if self._in_hand(position, piece) > 0:
             return self.lay(Problem(MOVED, cell, piece))
@@ -130,8 +130,8 @@ class Table:
             return 0
         gone = [position[cell] for cell in self.missing]
         moved = [p.piece for stack in self.beside.values() for p in stack if p.reason == MOVED]
-        return sum(_is_same_but_for_place(piece, other) for other in gone) - sum(
-            _is_same_but_for_place(piece, other) for other in moved
+        return sum(is_same_but_for_place(piece, other) for other in gone) - sum(
+            is_same_but_for_place(piece, other) for other in moved
         )
 
 
@@ -139,5 +139,5 @@ TIDY: Final = Table()
 """The table on which everything is as the game says."""
 
 
-def _is_same_but_for_place(one: Piece, other: Piece) -> bool:
+def is_same_but_for_place(one: Piece, other: Piece) -> bool:
     return one.colour is not None and (one.kind, one.colour) == (other.kind, other.colour)

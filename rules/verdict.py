@@ -35,13 +35,18 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The account of points: the piece on `cell` gives its owner `points` for what is on `at`."""
+    """The account of points: the piece on `cell` gives its owner `points` for what is on `at`.
+
+    Points may be lost as well; then they are below 0.
+    """
 
     at: Cell
     cell: Cell
     piece: Piece
     points: int
     why: str
+    others: tuple[Cell, ...] = ()
+    """Further cells it is about, to be pointed at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,20 @@ class Problem:
     reason: str
     cell: Cell
     piece: Piece
+    others: tuple[Cell, ...] = ()
+    """The pieces that make it wrong, where it is not wrong by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the player on turn has to do, where it is not simply a move of their own choice."""
+
+    word: str
+    piece: Piece | None = None
+    """What is to be put up, if anything, and how many of them."""
+    count: int = 0
+    cells: tuple[Cell, ...] = ()
+    """Where it usually goes; any other place the rules allow will do as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +86,11 @@ class Statement:
 
     word: ClassVar[str]
 
+    @property
+    def refusal(self) -> str | None:
+        """Why the rules refuse what happened; None where they do not."""
+        return None
+
     def disproved_by(self) -> tuple[Cell, ...] | None:
         """The cells that must be plainly seen before this may be said; None for all of them.
 
@@ -80,8 +104,25 @@ class Illegal(Statement):
     word: ClassVar[str] = "illegal"
     problem: Problem
 
+    @property
+    def refusal(self) -> str:
+        return self.problem.reason
+
     def disproved_by(self) -> None:
         """Any cell: a piece nobody saw could make this one right."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassRefused(Statement):
+    """A player said to pass and may not. Nothing lies wrong on the table for that."""
+
+    word: ClassVar[str] = "illegal"
+    reason: str
+    colour: str
+
+    @property
+    def refusal(self) -> str:
+        return self.reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +171,11 @@ class Verdict:
     """What has to be put up now, as far as the players are to be told."""
     choose: int | None = None
     """Set where fewer pieces are left than are due: so many of the dues, the mover's choice."""
+    task: Task | None = None
     gains: tuple[Gain, ...] = ()
-    """The account of what this event gained."""
+    """The account of what this event gained or lost: it adds up to what it did to the score."""
     account: tuple[Gain, ...] = ()
-    """The account of every point so far."""
+    """The account of every point so far: until the final count it adds up to the score."""
     problems: tuple[Problem, ...] = ()
     outcome: Outcome | None = None
     misfits: tuple[Misfit, ...] = field(default=())

@@ -7,6 +7,8 @@ its phrases by words for programs, and the pack may say anything better than we 
     problem.REASON.KIND  or  problem.REASON      a fault, with the kind where grammar asks for it
     brief.problem.…                              the same in few words
     kind.KIND   piece.KIND.COLOUR   the.KIND[.COLOUR]     house, white house, the white house
+    task.WORD   brief.task.WORD                  what the player on turn has to do
+    pass-refused.REASON                          why a player may not pass
     colour.COLOUR   setting.NAME   choice.NAME.VALUE
 """
 
@@ -15,7 +17,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from rules.board import Cell, Piece, format_position
-from rules.verdict import Corrected, Illegal, Misfit, Problem, Statement, TakenBack, Verdict
+from rules.verdict import (
+    Corrected,
+    Gain,
+    Illegal,
+    Misfit,
+    PassRefused,
+    Problem,
+    Statement,
+    TakenBack,
+    Task,
+    Verdict,
+)
 from rules.voice import Brief, Language, Phrases, Voice, load_phrases
 
 
@@ -34,6 +47,8 @@ class TableVoice:
         match statement:
             case Illegal(problem):
                 return [f"! {self.problem(problem)}"]
+            case PassRefused(reason, colour):
+                return [f"! {self.say(f'pass-refused.{reason}', colour=self.colour(colour))}"]
             case Corrected(cell):
                 return [self.say("corrected", cell=cell)]
             case TakenBack(ply):
@@ -45,7 +60,31 @@ class TableVoice:
 
     def brief_problem(self, problem: Problem) -> Brief:
         title = self.title(problem.piece, problem.cell)
-        return Brief(title, (self._say_problem("brief.problem", problem),), (problem.cell,))
+        lines = (self._say_problem("brief.problem", problem),)
+        return Brief(title, lines, (problem.cell, *problem.others))
+
+    def task(self, task: Task, turn: str | None) -> str:
+        return self._say_task("task", task, turn)
+
+    def brief_task(self, task: Task, turn: str | None) -> str:
+        return self._say_task("brief.task", task, turn)
+
+    def gain(self, gain: Gain) -> str:
+        raise TypeError(f"this game knows no gain such as {gain!r}")
+
+    def brief_gain(self, gain: Gain) -> str:
+        raise TypeError(f"this game knows no gain such as {gain!r}")
+
+    def account(self, verdict: Verdict, colour: str) -> list[str]:
+        """A game whose account grows long says it shorter than gain by gain."""
+        return [self.gain(gain) for gain in verdict.account if gain.piece.colour == colour]
+
+    def brief_account(self, verdict: Verdict, colour: str) -> list[str]:
+        return [self.brief_gain(gain) for gain in verdict.account if gain.piece.colour == colour]
+
+    def _say_task(self, group: str, task: Task, turn: str | None) -> str:
+        who = self.colour(turn) if turn else ""
+        return self.say(f"{group}.{task.word}", colour=who, count=task.count)
 
     def _say_problem(self, group: str, problem: Problem) -> str:
         piece = problem.piece
@@ -57,6 +96,8 @@ class TableVoice:
             piece=self.piece(piece),
             the_piece=self.say(_key_of("the", piece)),
             colour=self.colour(piece.colour) if piece.colour else "",
+            other=problem.others[0] if problem.others else "",
+            others=list_words(problem.others, self.language) if problem.others else "",
         )
 
     def piece(self, piece: Piece) -> str:

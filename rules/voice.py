@@ -31,7 +31,7 @@ from typing import Any, Final, Protocol
 
 from rules.board import Cell, Piece
 from rules.errors import BadPack
-from rules.verdict import Due, Gain, Outcome, Problem, Statement, Verdict
+from rules.verdict import Due, Gain, Outcome, Problem, Statement, Task, Verdict
 
 TITLE_LETTERS: Final = 10
 BRIEF_LETTERS: Final = 10
@@ -69,8 +69,14 @@ class Voice(Protocol):
     def problem(self, problem: Problem) -> str:
         """What is wrong, and how it is put right: one sentence or two."""
 
+    def task(self, task: Task, turn: str | None) -> str:
+        """What the player on turn has to do: one sentence."""
+
     def gain(self, gain: Gain) -> str:
         """One entry of the account: who gained how much, by which piece."""
+
+    def account(self, verdict: Verdict, colour: str) -> list[str]:
+        """How this player's score of now comes about, a line for each part of it."""
 
     def piece(self, piece: Piece) -> str:
         """A piece by its name, with its colour: `white house`."""
@@ -82,8 +88,14 @@ class Voice(Protocol):
 
     def brief_problem(self, problem: Problem) -> Brief: ...
 
+    def brief_task(self, task: Task, turn: str | None) -> str:
+        """A task in at most `ENTRY_LETTERS`."""
+
     def brief_gain(self, gain: Gain) -> str:
         """An entry of the account in at most `ENTRY_LETTERS`."""
+
+    def brief_account(self, verdict: Verdict, colour: str) -> list[str]:
+        """A player's account, each line of it likewise."""
 
     def brief_end(self, outcome: Outcome) -> list[Brief]:
         """The final count, one thing after the other (tower by tower); the result is not in it."""
@@ -92,7 +104,7 @@ class Voice(Protocol):
         """A setting by its name in a menu, in at most `ENTRY_LETTERS`."""
 
     def choice(self, name: str, value: str) -> str:
-        """A value of that setting, likewise."""
+        """One choice of that setting, likewise."""
 
 
 class Phrases:

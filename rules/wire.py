@@ -2,6 +2,7 @@
 
 What every game shares is here; placements and what only one game says are in its pack.
 
+first: {"mode": "strict"}   a first line may hold settings; several words of one are a list
 in:   {"take": "c4"}   {"move": "c4", "to": …}   {"pass": "red"}   {"end": "turn"}
       {"undo": 7, "lifted": […]}   {"amend": 12, "event": {…} or null}   and the pack's placements
 out:  {"event": "illegal", …}   {"event": "corrected", …}   {"event": "undone", …}   and the pack's
@@ -28,11 +29,35 @@ from rules.events import (
     Undone,
 )
 from rules.pack import Pack
-from rules.verdict import Corrected, Illegal, Statement, TakenBack
+from rules.verdict import Corrected, Illegal, PassRefused, Statement, TakenBack
+
+
+def parse_settings(pack: Pack[Any], text: str) -> dict[str, str] | None:
+    """A first line as the settings it holds, or None where it tells of an event already.
+
+    Whether they are settings of this game, and what they may be, `choose_settings` knows.
+    """
+    line = _parse_object(text)
+    if not {setting.name for setting in pack.settings} & set(line):
+        return None
+    return {name: _written(name, value) for name, value in line.items()}
+
+
+def _written(name: str, value: object) -> str:
+    words = value if isinstance(value, list) else [value]
+    for word in words:
+        if not isinstance(word, str | int) or isinstance(word, bool):
+            raise BadWord(f"value for {name}", value, "a word, a number, or a list of words")
+    # Both ways to write a word of two are common among programs.
+    return " ".join(str(word).replace("_", "-") for word in words)
 
 
 def parse_line(pack: Pack[Any], text: str) -> Event:
     """One line of input as the event it tells of, or `BadLine`/`BadWord`."""
+    return parse_event(pack, _parse_object(text))
+
+
+def _parse_object(text: str) -> dict[str, object]:
     try:
         line = json.loads(text)
     except RecursionError:
@@ -42,7 +67,7 @@ def parse_line(pack: Pack[Any], text: str) -> Event:
     if not isinstance(line, dict):
         kind = type(line).__name__
         raise BadLine(f'got a {kind}, expected an object such as {{"take": "c4"}}')
-    return parse_event(pack, line)
+    return line
 
 
 def parse_event(pack: Pack[Any], line: Mapping[str, object]) -> Event:
@@ -97,6 +122,10 @@ def format_statement(pack: Pack[Any], statement: Statement) -> dict[str, object]
     match statement:
         case Illegal(problem):
             facts: dict[str, object] = {"reason": problem.reason, "cell": problem.cell}
+            if problem.others:
+                facts["others"] = list(problem.others)
+        case PassRefused(reason, colour):
+            facts = {"reason": reason, "cell": None, "colour": colour}
         case Corrected(cell):
             facts = {"cell": cell}
         case TakenBack(ply):

@@ -10,6 +10,7 @@ from rules.pack import Pack
 
 PACKS: Final = {
     "masterplan": "rules.packs.masterplan",
+    "subdivision": "rules.packs.subdivision",
 }
 
 

@@ -67,9 +67,17 @@ def check_spoken(pack: Pack[Any], verdict: Verdict, language: Language) -> None:
         check_sentence(voice.problem(problem))
         check_brief(voice.brief_problem(problem))
         assert voice.brief_problem(problem).cells[0] == problem.cell
+    if verdict.task is not None:
+        check_sentence(voice.task(verdict.task, verdict.turn))
+        check_entry(voice.brief_task(verdict.task, verdict.turn))
     for gain in verdict.gains:
         check_sentence(voice.gain(gain))
         check_entry(voice.brief_gain(gain))
+    for colour in verdict.score:
+        for line in voice.account(verdict, colour):
+            check_sentence(line)
+        for line in voice.brief_account(verdict, colour):
+            check_entry(line)
     if verdict.outcome is not None:
         for brief in voice.brief_end(verdict.outcome):
             check_brief(brief)

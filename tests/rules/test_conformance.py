@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.board import ALL_CELLS, Cell, Piece, Position
+from rules.box import Box
 from rules.errors import BadSetting, BadStep
 from rules.events import (
     Amended,
@@ -40,7 +41,7 @@ from rules.record import format_record, parse_record, play_record, write_record
 from rules.table import MOVED, OCCUPIED, REMOVED, UNDONE
 from rules.verdict import Illegal, Problem, Statement, Verdict
 from rules.voice import Brief, Language, Voice
-from rules.wire import format_event, format_statement, parse_event, parse_line
+from rules.wire import format_event, format_statement, parse_event, parse_line, parse_settings
 from tests.rules import toy_pack
 from tests.rules.spoken import check_names, check_spoken, pieces_of
 from tests.rules.toy_pack import PHRASES, Stones, StonesVoice
@@ -69,7 +70,7 @@ WHIMS = st.lists(
     st.builds(
         Whim,
         st.sampled_from(
-            ["play"] * 8 + ["due"] * 4 + ["mend"] * 4
+            ["play"] * 8 + ["due"] * 4 + ["mend"] * 4 + ["task"] * 2
             + ["put", "take", "shift", "pass", "end", "undo", "amend"]
         ),
         st.integers(0, 9999),
@@ -79,27 +80,31 @@ WHIMS = st.lists(
 )  # fmt: skip
 
 
-def cells_of_board(pack: Pack[Any]) -> list[Cell]:
-    board = pack.box.board
+def cells_of_board(game: Game[Any]) -> list[Cell]:
+    board = game.box.board
     return [cell for cell in ALL_CELLS if cell.file < board.files and cell.rank < board.ranks]
 
 
 def accepted_move(game: Game[Any], random: Random) -> Placed | None:
     """A placement that the rules take for a move, found by trying."""
-    cells, pieces = cells_of_board(game.pack), pieces_of(game.pack)
+    cells, pieces = cells_of_board(game), pieces_of(game.pack)
     random.shuffle(cells)
     random.shuffle(pieces)
-    own = [piece for piece in pieces if piece.colour == game.verdict.turn]
+    likely = [piece for piece in pieces if piece.colour in (game.verdict.turn, None)]
     for cell in cells:
-        for piece in own[:2]:
+        for piece in likely:
             placed = Placed(cell, piece)
-            if game.pack.judge(game.state, placed)[0].ply > game.verdict.ply:
+            if is_move(game, placed):
                 return placed
     return None
 
 
+def is_move(game: Game[Any], event: Placed | Passed) -> bool:
+    return bool(game.pack.judge(game.state, event)[0].ply > game.verdict.ply)
+
+
 def refused_placement(game: Game[Any], random: Random) -> Placed | None:
-    cells, pieces = cells_of_board(game.pack), pieces_of(game.pack)
+    cells, pieces = cells_of_board(game), pieces_of(game.pack)
     for _ in range(50):
         placed = Placed(random.choice(cells), random.choice(pieces))
         said = game.pack.judge(game.state, placed)[1].said
@@ -111,7 +116,7 @@ def refused_placement(game: Game[Any], random: Random) -> Placed | None:
 def follow(game: Game[Any], whim: Whim) -> Event:
     """The event this whim comes to as things stand."""
     verdict = game.verdict
-    cells, pieces = cells_of_board(game.pack), pieces_of(game.pack)
+    cells, pieces = cells_of_board(game), pieces_of(game.pack)
     one, two = whim.one, whim.two
     standing = sorted(verdict.table)
     anything = Placed(cells[one % len(cells)], pieces[two % len(pieces)])
@@ -131,6 +136,9 @@ def follow(game: Game[Any], whim: Whim) -> Event:
         return Moved(origin, cells[two % len(cells)], piece)
     if whim.what == "pass":
         return Passed(game.pack.box.players[one % len(game.pack.box.players)])
+    if whim.what == "task" and verdict.task and verdict.task.piece:
+        where = verdict.task.cells
+        return Placed(where[one % len(where)], verdict.task.piece)
     if whim.what == "end":
         return TurnEnded()
     if whim.what == "undo" and verdict.ply:
@@ -165,14 +173,18 @@ def play_to_the_end(pack: Pack[Any], seed: int, chosen: Mapping[str, str]) -> Ga
     """A whole game; what is due is sometimes put up late, and wrong pieces are soon taken off."""
     game, random = Game(pack, chosen), Random(seed)
     while game.verdict.outcome is None:
-        dues = game.pack.survey(game.state).dues
+        dues, task, turn = game.verdict.dues, game.verdict.task, game.verdict.turn
         if dues and random.random() < 0.7:
             game.tell(Placed(dues[0].cell, dues[0].piece))
+        elif task and task.piece and random.random() < 0.9:
+            game.tell(Placed(task.cells[0], task.piece))
         elif random.random() < 0.1 and (wrong := refused_placement(game, random)):
             game.tell(wrong)
             game.tell(Taken(wrong.cell))
         elif move := accepted_move(game, random):
             game.tell(move)
+        elif turn and is_move(game, Passed(turn)):
+            game.tell(Passed(turn))
         else:
             game.tell(TurnEnded())
         assert len(game.log) < 500, "the game does not end"
@@ -215,7 +227,10 @@ def plain(thing: object) -> object:
 def standing_of(verdict: Verdict) -> object:
     """How the game stands, whatever else lies on the table."""
     return plain(
-        (verdict.position, verdict.score, verdict.turn, verdict.ply, verdict.dues, verdict.outcome)
+        (
+            (verdict.position, verdict.score, verdict.turn, verdict.ply),
+            (verdict.dues, verdict.task, verdict.account, verdict.outcome),
+        )
     )
 
 
@@ -313,6 +328,24 @@ def check_refused(game: Game[Any], wrong: Placed) -> None:
     assert (verdict.table, verdict.problems) == (before.table, ())
 
 
+def check_box(game: Game[Any]) -> None:
+    """What is on the table is in the box, and no more of it stands than there is."""
+    whole, box = game.pack.box, game.box
+    assert (box.game, box.title) == (whole.game, whole.title)
+    assert set(box.players) <= set(whole.players)
+    assert set(game.verdict.score) == set(box.players)
+    assert set(box.pieces) <= set(whole.pieces)
+    for kind, facts in box.pieces.items():
+        assert set(facts.colours) <= set(box.players)
+        assert set(facts.shade) == {*facts.colours} or not facts.colours
+        for colour in facts.colours:
+            standing = [p for p in game.verdict.position.values() if p[:2] == (kind, colour)]
+            assert len(standing) <= facts.count
+    for cell, piece in game.verdict.position.items():
+        assert cell in cells_of_board(game)
+        assert piece.kind in box.pieces
+
+
 def check_nothing_seen(game: Game[Any]) -> None:
     """Two looks at the same table: nothing happened."""
     table = game.verdict.table
@@ -325,9 +358,31 @@ def check_move_seen(game: Game[Any], move: Placed) -> None:
     assert game.see(Change(table, table.put(move.cell, move.piece))) == Interpretation((move,))
 
 
+def check_legal_moves(game: Game[Any]) -> None:
+    """Listed is exactly what the rules take for a move, each once."""
+    listed = list(game.pack.legal_moves(game.state))
+    taken = [
+        placed
+        for cell in cells_of_board(game)
+        for piece in pieces_of(game.pack)
+        if is_move(game, placed := Placed(cell, piece))
+    ]
+    assert len(set(listed)) == len(listed), "a move is listed twice"
+    assert set(listed) == set(taken), "listed is what is not taken, or the reverse"
+
+
+def check_account(verdict: Verdict) -> None:
+    """Until the final count the account adds up to the score."""
+    total = dict.fromkeys(verdict.score, 0)
+    for gain in verdict.account:
+        assert gain.piece.colour is not None, f"nobody gains by {gain}"
+        total[gain.piece.colour] += gain.points
+    assert total == verdict.score
+
+
 def check_bad_steps(game: Game[Any]) -> None:
     """Undoing or correcting what never was is refused and changes nothing."""
-    was = plain((game.log, game.steps, game.state))
+    was, log, known = plain((game.log, game.steps, game.state)), list(game.log), list(game.steps)
     ply, steps = game.verdict.ply, len(game.steps)
     for event in (
         Undone(0),
@@ -343,7 +398,9 @@ def check_bad_steps(game: Game[Any]) -> None:
         except BadStep:
             refused = True
         assert refused, f"{event} was taken"
-        assert plain((game.log, game.steps, game.state)) == was
+        assert game.log == log
+        assert all(now is then for now, then in zip(game.steps, known, strict=True))
+    assert plain((game.log, game.steps, game.state)) == was
 
 
 # ---- every pack keeps them ----
@@ -492,10 +549,44 @@ def test_what_never_was_cannot_be_undone_or_corrected(pack: Pack[Any], whims: li
     check_bad_steps(play_whims(pack, whims))
 
 
+@every_pack
+@given(whims=WHIMS)
+@lively
+def test_every_point_is_accounted_for(pack: Pack[Any], whims: list[Whim]) -> None:
+    game = Game(pack)
+    for whim in whims:
+        before, verdict = game.verdict.score, game.tell(follow(game, whim))
+        if verdict.outcome is None:
+            check_account(verdict)
+            if verdict.gains:
+                gained = sum(gain.points for gain in verdict.gains)
+                assert gained == sum(verdict.score.values()) - sum(before.values())
+
+
+@every_pack
+@given(whims=WHIMS)
+@settings(deadline=None, max_examples=15)
+def test_the_moves_that_are_listed_are_the_moves_that_are_taken(
+    pack: Pack[Any], whims: list[Whim]
+) -> None:
+    game = play_whims(pack, whims)
+    if not game.verdict.problems:
+        check_legal_moves(game)
+
+
 def all_settings(pack: Pack[Any]) -> list[dict[str, str]]:
-    """The defaults, and each other choice once."""
-    others = [{s.name: choice} for s in pack.settings for choice in s.choices[1:]]
-    return [{}, *others]
+    """The defaults, and each other choice once; of several the first so many and the last."""
+    chosen: list[dict[str, str]] = [{}]
+    for setting in pack.settings:
+        singles = [(choice,) for choice in setting.choices] if setting.least < 2 else []
+        several = [
+            some
+            for count in range(max(2, setting.least), setting.most + 1)
+            for some in (setting.choices[:count], setting.choices[: -count - 1 : -1])
+        ]
+        values = dict.fromkeys(" ".join(some) for some in [*singles, *several])
+        chosen += [{setting.name: value} for value in values if value != setting.default]
+    return chosen
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -503,7 +594,7 @@ def all_settings(pack: Pack[Any]) -> list[dict[str, str]]:
     ("pack", "chosen"),
     [(pack, chosen) for pack in ALL_PACKS.values() for chosen in all_settings(pack)],
     ids=[
-        f"{name}-{'-'.join(chosen.values()) or 'default'}"
+        f"{name}-{'-'.join(chosen.values()).replace(' ', '+') or 'default'}"
         for name, pack in ALL_PACKS.items()
         for chosen in all_settings(pack)
     ],
@@ -512,6 +603,7 @@ def test_a_whole_game_keeps_every_promise(
     pack: Pack[Any], chosen: dict[str, str], seed: int
 ) -> None:
     game = play_to_the_end(pack, seed, chosen)
+    check_box(game)
     outcome = game.verdict.outcome
     assert outcome is not None
     assert game.verdict.turn is None
@@ -525,6 +617,9 @@ def test_a_whole_game_keeps_every_promise(
     check_nothing_seen(game)
     for step in game.steps:
         check_statements(pack, step.verdict)
+    halfway = Game.replay(pack, game.settings, game.log[: len(game.log) * (seed + 1) // 5])
+    if not halfway.verdict.problems:
+        check_legal_moves(halfway)
     if is_tidy(game):
         check_undo(again(game))
         check_leftovers(again(game))
@@ -535,22 +630,37 @@ def test_a_whole_game_keeps_every_promise(
 
 @every_pack
 def test_a_new_game_is_empty_and_the_first_player_is_on_turn(pack: Pack[Any]) -> None:
-    verdict = Game(pack).verdict
-    assert (verdict.ply, verdict.turn) == (0, pack.box.players[0])
+    for chosen in all_settings(pack):
+        check_new(Game(pack, chosen))
+
+
+def check_new(game: Game[Any]) -> None:
+    verdict, box = game.verdict, game.box
+    assert (verdict.ply, verdict.turn) == (0, box.players[0])
     assert dict(verdict.table) == dict(verdict.position) == {}
-    assert (verdict.position.files, verdict.position.ranks) == (
-        pack.box.board.files,
-        pack.box.board.ranks,
-    )
-    assert verdict.score == dict.fromkeys(pack.box.players, 0)
+    assert (verdict.position.files, verdict.position.ranks) == (box.board.files, box.board.ranks)
+    assert list(verdict.score.items()) == [(colour, 0) for colour in box.players]
     assert (verdict.said, verdict.dues, verdict.problems, verdict.outcome) == ((), (), (), None)
 
 
 @every_pack
 def test_settings_have_their_first_choice_unless_chosen(pack: Pack[Any]) -> None:
-    assert Game(pack).settings == {s.name: s.choices[0] for s in pack.settings}
-    last = {s.name: s.choices[-1] for s in pack.settings}
-    assert Game(pack, last).settings == last
+    assert Game(pack).settings == {s.name: s.default for s in pack.settings}
+    for chosen in all_settings(pack):
+        assert Game(pack, chosen).settings == {**Game(pack).settings, **chosen}
+
+
+@every_pack
+def test_no_setting_has_the_name_of_an_event(pack: Pack[Any]) -> None:
+    """Or a first line of `judge` could be either."""
+    keys = {"take", "pass", "end", "undo", "lifted", "amend", "event", "move", "left"}
+    for piece in pieces_of(pack):
+        keys |= set(pack.format_placement(Placed(Cell("a1"), piece)))
+    assert not keys & {setting.name for setting in pack.settings}
+    for chosen in all_settings(pack)[1:]:
+        assert parse_settings(pack, json.dumps(chosen)) == chosen
+        words = {name: value.split() for name, value in chosen.items()}
+        assert parse_settings(pack, json.dumps(words)) == chosen
 
 
 @every_pack
@@ -572,7 +682,7 @@ def test_all_wrong_settings_are_told_at_once(pack: Pack[Any]) -> None:
 @every_pack
 def test_moves_undone_one_by_one_are_as_undone_at_once(pack: Pack[Any]) -> None:
     """What is left of an undone move stays so, even when an earlier move is undone as well."""
-    count = len(pack.box.players) + 1  # the first player is on turn again
+    count = len(Game(pack).box.players) + 1  # the first player is on turn again
     one_by_one, at_once = play_moves(pack, count), play_moves(pack, count)
     for ply in range(count, 0, -1):
         one_by_one.tell(Undone(ply))
@@ -829,6 +939,39 @@ def test_a_blind_pack_is_noticed() -> None:
 
     with pytest.raises(AssertionError):
         check_move_seen(opened(Blind()), Placed(Cell("c1"), Piece("stone", "green")))
+
+
+def test_a_move_that_is_not_listed_is_noticed() -> None:
+    class Forgetful(Stones):
+        def legal_moves(self, state: toy_pack.State) -> list[Placed]:
+            return super().legal_moves(state)[1:]
+
+    class Stuttering(Stones):
+        def legal_moves(self, state: toy_pack.State) -> list[Placed]:
+            return super().legal_moves(state) * 2
+
+    check_legal_moves(opened(toy_pack.PACK))
+    with pytest.raises(AssertionError, match="not taken"):
+        check_legal_moves(opened(Forgetful()))
+    with pytest.raises(AssertionError, match="twice"):
+        check_legal_moves(opened(Stuttering()))
+
+
+def test_a_point_without_account_is_noticed() -> None:
+    game = opened(toy_pack.PACK)
+    check_account(game.verdict)
+    with pytest.raises(AssertionError):
+        check_account(replace(game.verdict, score={**game.verdict.score, "red": 1}))
+
+
+def test_a_piece_that_is_not_in_the_box_is_noticed() -> None:
+    class Lonely(Stones):
+        def box_for(self, settings: Mapping[str, str]) -> Box:
+            return replace(self.box, players=("red",))
+
+    check_box(opened(toy_pack.PACK))
+    with pytest.raises(AssertionError):
+        check_box(opened(Lonely()))
 
 
 def test_a_game_that_takes_what_never_was_is_noticed() -> None:

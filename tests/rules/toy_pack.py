@@ -17,7 +17,7 @@ from itertools import permutations
 from typing import ClassVar, Final
 
 from rules.board import ALL_CELLS, Anchor, Cell, Piece, Position
-from rules.box import parse_box
+from rules.box import Box, parse_box
 from rules.errors import BadLine, BadWord
 from rules.events import (
     Change,
@@ -111,6 +111,9 @@ class State:
 class Stones:
     box = BOX
     settings: tuple[Setting, ...] = (PAIRS,)
+
+    def box_for(self, settings: Mapping[str, str]) -> Box:
+        return self.box
 
     def setup(self, settings: Mapping[str, str]) -> State:
         return State(any_pairs=settings[PAIRS.name] == "any")

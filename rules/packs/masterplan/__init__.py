@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rules.box import Box
 from rules.events import Change, Interpretation, Passed, Placed, TableEvent
 from rules.packs.masterplan import interpret, judge, notation, state, views, wire, words
 from rules.verdict import Statement, Verdict
@@ -17,6 +18,9 @@ from rules.voice import Language, Voice
 class Masterplan:
     box = words.BOX
     settings = words.SETTINGS
+
+    def box_for(self, settings: Mapping[str, str]) -> Box:
+        return self.box
 
     def setup(self, settings: Mapping[str, str]) -> state.State:
         return state.State(words.BothDue(settings["both_due"]), words.Mode(settings["mode"]))

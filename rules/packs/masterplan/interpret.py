@@ -15,30 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
 
 from rules.board import Cell, Piece
-from rules.events import (
-    Change,
-    Event,
-    Interpretation,
-    Moved,
-    Placed,
-    TableEvent,
-    Taken,
-    Undone,
-)
+from rules.changes import MOST_NEW_PIECES, pick_moves, split, stands
+from rules.changes import ORDER_UNKNOWN as ORDER_UNKNOWN
+from rules.changes import TAKEN_BACK as TAKEN_BACK
+from rules.changes import TOO_MUCH as TOO_MUCH
+from rules.events import Change, Event, Interpretation, Placed, TableEvent, Taken, Undone
 from rules.packs.masterplan.judge import judge
 from rules.packs.masterplan.state import State
 from rules.packs.masterplan.words import HOUSE, Forgotten
 from rules.verdict import Illegal
-
-MOST_NEW_PIECES: Final = 12
-"""More than two long turns at once is no game any more but a table being set up or cleared."""
-
-TOO_MUCH: Final = "too-much-changed"
-ORDER_UNKNOWN: Final = "order-unknown"
-TAKEN_BACK: Final = "taken-back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +42,14 @@ class _Reading:
 
 
 def interpret(state: State, change: Change) -> Interpretation:
-    gone = {c: p for c, p in change.before.items() if change.after.get(c) != p}
-    new = {c: p for c, p in change.after.items() if change.before.get(c) != p}
+    gone, new = split(change)
     if not gone and not new:
         return Interpretation()
     if len(new) > MOST_NEW_PIECES:
         return Interpretation(problem=TOO_MUCH)
 
     certain: list[Event] = []
-    missing = {*state.table.missing, *(c for c in gone if _stands(state, c))}
+    missing = {*state.table.missing, *(c for c in gone if stands(state, c))}
     whole_turn_gone = bool(state.last_turn) and missing == set(state.last_turn)
     if whole_turn_gone and len(missing) > 1 and state.before_turn is not None:
         # A house with what it made due: no accident takes exactly those.
@@ -72,10 +58,7 @@ def interpret(state: State, change: Change) -> Interpretation:
         state = state.before_turn
         whole_turn_gone = False
 
-    moves = _moves(state, gone, new)
-    for move in moves:
-        new.pop(move.cell)
-        gone.pop(move.origin)
+    moves = pick_moves(state, gone, new)
     left: list[TableEvent] = [*moves, *(Taken(cell) for cell in sorted(gone))]
     for event in left:
         certain.append(event)
@@ -90,35 +73,6 @@ def interpret(state: State, change: Change) -> Interpretation:
         # Only the last house is off its place: lifted, knocked over, or the move taken back?
         return Interpretation(tuple(certain), ((Undone(state.ply),),), TAKEN_BACK)
     return Interpretation(tuple(certain))
-
-
-def _stands(state: State, cell: Cell) -> bool:
-    """The piece seen here is one that stands by right."""
-    table = state.table
-    return cell in state.position and cell not in table.missing and cell not in table.beside
-
-
-def _moves(state: State, gone: dict[Cell, Piece], new: dict[Cell, Piece]) -> list[Moved]:
-    """Houses that left one place and turned up in another, where it is clear which is which."""
-    moves = []
-    for origin, piece in sorted(gone.items()):
-        here = new.get(origin)
-        if here is not None and _alike(piece, here):
-            if _stands(state, origin) or state.position.get(origin) == here:
-                moves.append(Moved(origin, origin, here))
-            continue
-        twins = [c for c, other in gone.items() if _alike(piece, other)]
-        targets = [c for c, other in new.items() if _alike(piece, other)]
-        if len(twins) == len(targets) == 1:
-            target = targets[0]
-            comes_home = target in state.table.missing and state.position[target] == new[target]
-            if _stands(state, origin) or comes_home:
-                moves.append(Moved(origin, target, new[target]))
-    return moves
-
-
-def _alike(one: Piece, other: Piece) -> bool:
-    return one.kind == HOUSE and (one.kind, one.colour) == (other.kind, other.colour)
 
 
 def _settle(state: State, new: dict[Cell, Piece]) -> list[_Reading]:
