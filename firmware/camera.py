@@ -26,6 +26,7 @@ from typing import Any, Final, Protocol
 import cv2
 import numpy as np
 
+from firmware.exposure import FOCUS, Metering, controls_for, full_field
 from rules.errors import BadSetting, ParkwardenError
 from vision.frame import LEAST_SIDE_PX, BadPicture, Frame, read_recording
 from vision.geometry import Image
@@ -44,14 +45,6 @@ _FAILURE_PAUSE_S: Final = 0.1
 """So many failed grabs of a USB camera in a row, with so long a pause: it is gone."""
 SETTLING_FRAMES: Final = 15
 """Until a Pi camera has found its exposure, and it is locked."""
-_LOCKED: Final = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
-_BY_HAND: Final[dict[str, Any]] = {
-    "AeEnable": False,
-    "AwbEnable": False,
-    "ExposureTimeMode": 1,  # since libcamera 0.5 nothing is locked by AeEnable alone
-    "AnalogueGainMode": 1,
-    "AfMode": 0,
-}
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], None]
@@ -179,25 +172,31 @@ class SteadyCamera:
 
 
 class PiCamera:
-    """A camera on the Pi's ribbon cable. Its exposure, colours and focus are locked once found."""
+    """A camera on the Pi's ribbon cable: its whole field of view, and its light locked once found.
+
+    What it is told, and when, is in `firmware.exposure`.
+    """
 
     def __init__(
         self, size_wh: tuple[int, int], pace: Pace, library: Callable[[], Any] | None = None
     ) -> None:
         """`library` is picamera2's `Picamera2`, where that is not to be imported."""
         self._clock, self._number = pace.clock, -1
+        self._metering = Metering(SETTLING_FRAMES)
         self._camera: Any = None
         library = library or _picamera2()
         try:
             self._camera = library()
+            # What is no raw sensor, as a picture in a file, has no modes and fails when asked.
+            is_raw = "ColorFilterArrangement" in self._camera.camera_properties
+            sensor = full_field(self._camera.sensor_modes, size_wh) if is_raw else {}
             self._known = self._camera.camera_controls
-            controls: dict[str, float] = {"FrameRate": pace.fps}
-            if "AfMode" in self._known:
-                controls["AfMode"] = 2  # all the time, until it is locked
+            controls = {"FrameRate": pace.fps, **self._having(FOCUS)}
             # The library counts channels from the other end: what it calls RGB888 is our BGR.
             main = {"size": size_wh, "format": "RGB888"}
-            setup = self._camera.create_video_configuration(main=main, controls=controls)
-            self._camera.configure(setup)
+            self._camera.configure(
+                self._camera.create_video_configuration(main=main, sensor=sensor, controls=controls)
+            )
             self._camera.start()
         except (IndexError, RuntimeError, OSError) as error:
             self.close()
@@ -211,8 +210,9 @@ class PiCamera:
             image = self._camera.capture_array("main", wait=PATIENCE_S)
             taken_s = self._clock()
             self._number += 1
-            if self._number == SETTLING_FRAMES:
-                self._lock(self._camera.capture_metadata(wait=PATIENCE_S))
+            if (order := self._metering.judge(image, taken_s)) is not None:
+                found = self._camera.capture_metadata(wait=PATIENCE_S)
+                self._camera.set_controls(self._having(controls_for(order, found)))
         except (RuntimeError, OSError) as error:
             raise CameraTrouble(Fault.UNPLUGGED, f"no frame in time ({error!r})") from error
         return Frame(image, taken_s, self._number)
@@ -222,9 +222,9 @@ class PiCamera:
             with suppress(RuntimeError, OSError):
                 self._camera.close()
 
-    def _lock(self, found: dict[str, Any]) -> None:
-        wanted = _BY_HAND | {name: found[name] for name in _LOCKED if name in found}
-        self._camera.set_controls({k: value for k, value in wanted.items() if k in self._known})
+    def _having(self, controls: dict[str, Any]) -> dict[str, Any]:
+        """Those of them that this camera has."""
+        return {name: value for name, value in controls.items() if name in self._known}
 
 
 def _picamera2() -> Callable[[], Any]:

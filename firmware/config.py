@@ -59,6 +59,11 @@ class Fitted(StrEnum):
     SIMULATED = "simulated"
 
 
+class FingerKind(StrEnum):
+    NONE = "none"
+    MCP23017 = "mcp23017"
+
+
 class SoundMode(StrEnum):
     OFF = "off"
     TONES = "tones"
@@ -107,6 +112,16 @@ class PanelConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class FingerConfig:
+    fitted: FingerKind = FingerKind.NONE
+    """Whether two rows of lights along the board's edges point at cells, and on which chip."""
+    port: int = 1
+    """The I2C bus: 1 is the one on the pin header."""
+    address: int = 0x20
+    """On that bus: from 0x20 to 0x27, as its pins A0 to A2 are wired."""
+
+
+@dataclass(frozen=True, slots=True)
 class SoundConfig:
     mode: SoundMode = SoundMode.OFF
     """What is heard until the players choose otherwise in the menu."""
@@ -137,6 +152,7 @@ class Config:
     """Where the games are kept; see `find_state_dir`."""
     oled: OledConfig = field(default_factory=OledConfig)
     panel: PanelConfig = field(default_factory=PanelConfig)
+    finger: FingerConfig = field(default_factory=FingerConfig)
     sound: SoundConfig = field(default_factory=SoundConfig)
     web: WebConfig = field(default_factory=WebConfig)
     game: GameConfig = field(default_factory=GameConfig)
@@ -169,6 +185,7 @@ def parse_config(text: str, where: Path = USUAL_PLACE) -> Config:
         state_dir=top.text("state_dir"),
         oled=_oled(top.section("oled")),
         panel=_panel(top.section("panel")),
+        finger=_finger(top.section("finger")),
         sound=_sound(top.section("sound")),
         web=_web(top.section("web")),
         game=_game(top.section("game")),
@@ -235,6 +252,16 @@ def _shared_pins(panel: PanelConfig) -> Iterator[str]:
         if pin in first:
             yield f"{name}: got {pin}, expected a pin of its own: {first[pin]} is there already"
         first.setdefault(pin, name)
+
+
+def _finger(section: Section) -> FingerConfig:
+    finger = FingerConfig(
+        fitted=section.choice("fitted", tuple(FingerKind)),
+        port=section.whole("port", 0, 99),
+        address=section.whole("address", 0x20, 0x27),
+    )
+    section.close()
+    return finger
 
 
 def _sound(section: Section) -> SoundConfig:

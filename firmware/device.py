@@ -27,6 +27,7 @@ from firmware.commands import Command
 from firmware.config import Config, is_raspberry_pi
 from firmware.drawing import draw
 from firmware.eyes import Eyes, Picture
+from firmware.finger import pointed_at
 from firmware.ledger import Ledger
 from firmware.pairing import Pairing
 from firmware.panel import Panel, SimulatedPanel, lights_for
@@ -36,6 +37,7 @@ from firmware.parts import (
     Simulation,
     choose_camera,
     fit_camera,
+    fit_finger,
     fit_oled,
     fit_panel,
     simulate,
@@ -107,6 +109,7 @@ class Device:
         panel = fit_panel(config.panel, on_a_pi, self._post)
         self.panel = panel if isinstance(panel, Panel) else None
         self._panel_failure = panel if isinstance(panel, Failure) else None
+        self._finger = fit_finger(config.finger, self._post)
         engine = find_engine()
         self.sound = Sound(
             self.panel.play if self.panel else None, Speaker(engine) if engine else None
@@ -150,6 +153,8 @@ class Device:
         self._display.close()
         if self.panel is not None:
             self.panel.close()
+        if self._finger is not None:
+            self._finger.close()
         self.ledger.close()
 
     # What the page asks
@@ -222,7 +227,10 @@ class Device:
         self.bell.ring()
 
     def _draw(self, snapshot: Snapshot) -> None:
-        screen = screen_for(snapshot, int(time.monotonic() / PHASE_S))
+        phase = int(time.monotonic() / PHASE_S)
+        if self._finger is not None:
+            self._finger.point(pointed_at(snapshot, phase))
+        screen = screen_for(snapshot, phase)
         if screen != self._screen:
             self._screen = screen
             self._display.show(draw(screen))

@@ -7,6 +7,7 @@
     oled          ssd1306                       simulated
     panel         gpio                          simulated
 
+The finger is fitted where the config says so, and nowhere else.
 Simulated parts end at the edge: pins are driven, bytes go over a wire, frames come from a camera,
 and everything behind that is the real thing. A part that is not fitted is none, not an error.
 """
@@ -23,7 +24,16 @@ import numpy as np
 
 from firmware.actions import Press
 from firmware.camera import Camera, SteadyCamera, open_camera
-from firmware.config import AUTO, Fitted, OledConfig, OledKind, PanelConfig
+from firmware.config import (
+    AUTO,
+    FingerConfig,
+    FingerKind,
+    Fitted,
+    OledConfig,
+    OledKind,
+    PanelConfig,
+)
+from firmware.finger import Finger
 from firmware.oled import Oled
 from firmware.panel import Panel, SimulatedPanel, gpio_factory, simulated_factory
 from firmware.simulated.camera import SimulatedCamera
@@ -126,3 +136,9 @@ def fit_panel(
     if fitted is Fitted.SIMULATED:
         return SimulatedPanel.open(config, simulated_factory, on_press, time.monotonic)
     return Panel.open(config, gpio_factory, on_press, time.monotonic)
+
+
+def fit_finger(config: FingerConfig, report: Report) -> Finger | None:
+    if config.fitted is FingerKind.NONE:
+        return None
+    return Finger.open(config.port, config.address, report)

@@ -40,6 +40,7 @@ class Part(StrEnum):
     """What was written earlier was found damaged: `corrupt` was set aside, `damaged` salvaged."""
     OLED = "oled"
     PANEL = "panel"
+    FINGER = "finger"
     SOUND = "sound"
 
 

@@ -282,6 +282,9 @@ GALLERY: Final[dict[str, Make]] = {
     },
     "archive-corrupt": _failure(Part.ARCHIVE, "corrupt"),
     "archive-damaged": _failure(Part.ARCHIVE, "damaged"),
-    **{f"failed-{part}": _failure(part, "broken") for part in (Part.OLED, Part.PANEL, Part.SOUND)},
+    **{
+        f"failed-{part}": _failure(part, "broken")
+        for part in (Part.OLED, Part.PANEL, Part.FINGER, Part.SOUND)
+    },
 }
 """One snapshot for every screen of the device, by the name of its golden picture."""

@@ -202,15 +202,30 @@ class FakePicamera:
     """As much of `Picamera2` as we use, with its names and its ways to fail."""
 
     def __init__(self) -> None:
-        names = "AeEnable AwbEnable ExposureTime AnalogueGain ColourGains FrameRate"
+        # FrameRate is a control and not among them: the library makes another of it.
+        names = "AeEnable AwbEnable ExposureTime AnalogueGain ColourGains"
         self.camera_controls = dict.fromkeys(
             f"{names} AfMode LensPosition ExposureTimeMode".split()
         )
+        self.camera_properties = {"Model": "imx708", "ColorFilterArrangement": 2}
         self.did: list[Any] = []
         self.dead: Exception | None = None
+        self.level = 128
 
-    def create_video_configuration(self, main: Any, controls: Any) -> Any:
-        return {"main": main, "controls": controls}
+    @property
+    def sensor_modes(self) -> list[dict[str, Any]]:
+        if "ColorFilterArrangement" not in self.camera_properties:
+            raise AttributeError("'NoneType' object has no attribute 'at'")
+        whole = {"bit_depth": 10, "crop_limits": (0, 0, 4608, 2592)}
+        middle = {"bit_depth": 10, "crop_limits": (768, 432, 3072, 1728)}
+        return [
+            {"size": (1536, 864), **middle},
+            {"size": (2304, 1296), **whole},
+            {"size": (4608, 2592), **whole},
+        ]
+
+    def create_video_configuration(self, main: Any, sensor: Any, controls: Any) -> Any:
+        return {"main": main, "sensor": sensor, "controls": controls}
 
     def configure(self, setup: Any) -> None:
         self.did.append(setup)
@@ -225,7 +240,7 @@ class FakePicamera:
         assert (name, wait) == ("main", PATIENCE_S)
         if self.dead is not None:
             raise self.dead
-        return noisy(len(self.did))
+        return np.asarray(noisy() // 64 + self.level, np.uint8)
 
     def capture_metadata(self, wait: float) -> dict[str, Any]:
         gains = {"AnalogueGain": 2.0, "ColourGains": (1.5, 1.8)}
@@ -238,9 +253,12 @@ class FakePicamera:
 def test_a_pi_camera_is_locked_once_it_has_settled() -> None:
     library = FakePicamera()
     camera = PiCamera(SIZE_WH, Time().pace(), lambda: library)
-    setup = {"size": SIZE_WH, "format": "RGB888"}
     assert library.did == [
-        {"main": setup, "controls": {"FrameRate": 5.0, "AfMode": 2}},
+        {
+            "main": {"size": SIZE_WH, "format": "RGB888"},
+            "sensor": {"output_size": (2304, 1296), "bit_depth": 10},
+            "controls": {"FrameRate": 5.0, "AfMode": 2},
+        },
         "start",
     ]
     for number in range(SETTLING_FRAMES + 5):
@@ -259,6 +277,33 @@ def test_a_pi_camera_is_locked_once_it_has_settled() -> None:
     ], "once, with what this camera has"
     camera.close()
     assert library.did[-1] == "close"
+
+
+def test_a_pi_camera_that_is_blinded_by_a_lamp_looks_at_the_light_anew() -> None:
+    library, time = FakePicamera(), Time()
+    camera = PiCamera(SIZE_WH, time.pace(), lambda: library)
+
+    def told(seconds: float) -> list[Any]:
+        before = len(library.did)
+        for _ in range(round(5 * seconds)):
+            time.sleep(0.2)
+            camera.read()
+        return library.did[before:]
+
+    (lock,) = told(10)
+    library.level = 250
+    free = {"AeEnable": True, "AwbEnable": True, "ExposureTimeMode": 0}
+    assert told(2) == []
+    assert told(3) == [free], "and the focus stays"
+    library.level = 128
+    assert told(10) == [lock]
+
+
+def test_a_picture_that_plays_a_pi_camera_is_not_asked_for_its_sensor() -> None:
+    library = FakePicamera()
+    library.camera_properties.pop("ColorFilterArrangement")
+    PiCamera(SIZE_WH, Time().pace(), lambda: library).close()
+    assert library.did[0]["sensor"] == {}
 
 
 @pytest.mark.parametrize("death", [TimeoutError(), RuntimeError("camera gone"), OSError("bus")])

@@ -17,6 +17,7 @@ from firmware.actions import Button, Led
 from firmware.config import (
     BadConfig,
     Config,
+    FingerKind,
     Fitted,
     OledKind,
     SoundMode,
@@ -87,6 +88,9 @@ def test_only_what_is_said_is_otherwise() -> None:
         park = 25
         [panel]
         hold_s = 1
+        [finger]
+        fitted = "mcp23017"
+        address = 0x27
         [web]
         names = ["parkwarden.local"]
         [game]
@@ -98,13 +102,19 @@ def test_only_what_is_said_is_otherwise() -> None:
     assert config.panel.leds == {**Config().panel.leds, Led.PARK: 25}
     assert config.panel.buttons == Config().panel.buttons
     assert (config.panel.hold_s, config.panel.bounce_s) == (1.0, Config().panel.bounce_s)
+    assert (config.finger.fitted, config.finger.address) == (FingerKind.MCP23017, 0x27)
     assert config.web.names == ("parkwarden.local",)
     assert config.game.language is Language.FR
     assert config.sound == Config().sound
 
 
+def test_no_finger_is_fitted_unless_somebody_says_so() -> None:
+    assert Config().finger.fitted is FingerKind.NONE
+
+
 def test_a_part_can_be_named_in_one_line() -> None:
-    config = parse_config('oled = "none"\npanel = "simulated"\nsound = "both"')
+    config = parse_config('oled = "none"\npanel = "simulated"\nsound = "both"\nfinger = "mcp23017"')
+    assert config.finger.fitted is FingerKind.MCP23017
     assert config.oled.kind is OledKind.NONE
     assert config.panel.fitted is Fitted.SIMULATED
     assert config.sound.mode is SoundMode.BOTH
@@ -147,6 +157,8 @@ def test_cameras(camera: str) -> None:
             "panel.buttons.ok: got 5, expected a pin of its own: panel.leds.white is there already",
         ),
         ("[panel]\nbuttons = 5", "panel.buttons: got 5, expected a table"),
+        ('finger = "auto"', "finger.fitted: got 'auto', expected none or mcp23017"),
+        ("[finger]\naddress = 40", "finger.address: got 40, expected a whole number from 32 to 39"),
         ('[sound]\nmode = "loud"', "sound.mode: got 'loud', expected off or tones or speech or"),
         ("[web]\nport = 65536", "web.port: got 65536, expected a whole number from 1 to 65535"),
         ('[web]\nnames = "pw"', "web.names: got 'pw', expected a list of texts"),

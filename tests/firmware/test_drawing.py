@@ -66,6 +66,7 @@ from rules.packs.masterplan import PACK
 from rules.packs.masterplan.words import LINE, TOWER, Fault
 from rules.verdict import Due, Gain, Problem, Reason
 from rules.voice import Brief, Language, load_phrases
+from tests.firmware.guides import every_guide
 from tests.firmware.snapshots import (
     CODE,
     GALLERY,
@@ -330,6 +331,8 @@ def test_all_that_the_device_says_fits(language: Language, monkeypatch: pytest.M
     for seen in GALLERY["due-three"](language), snapshot("", language):
         chosen = replace(seen, verdict=replace(seen.verdict, choose=1))
         cut |= set(cut_off(screen_for(chosen, 0), most_pages=2))
+    for guide in every_guide():
+        cut |= set(cut_off(guide.screen(language, PACK.voice(language), 0)))
     assert cut == set()
     assert set(views.phrases()) - said == set(), "these phrases were not tried"
 
