@@ -40,6 +40,9 @@ GAMES ?= 20
 soak: $(VENV)/ready-dev ## play games at full speed with faults and power cuts (GAMES=20)
 	$(BIN)/python -m tests.soak --games $(GAMES)
 
+install: ## put it onto this Raspberry Pi, to start at boot (with sudo; see ./install --help)
+	./install
+
 browser: ## install the browser that the tests of the page drive (Debian, as root)
 	command -v chromium >/dev/null || { apt-get update -q && apt-get install -yq --no-install-recommends chromium; }
 
