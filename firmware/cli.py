@@ -1,8 +1,8 @@
 """The command `parkwarden`: what a person or a program types.
 
 Each command imports what it needs when it runs, so that `--help` answers at once on a Pi.
-Exit codes: 0 done, 1 a photo shows no board, 2 the call or the input makes no sense (the message
-says what and where).
+Exit codes: 0 done, 1 not as hoped (a photo shows no board, a part has failed, no calibration was
+kept), 2 the call or the input makes no sense (the message says what and where).
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from dataclasses import replace
 from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from rules.errors import ParkwardenError
+
+if TYPE_CHECKING:
+    from firmware.config import Config
 
 NO_BOARD: Final = 1
 MISUSE: Final = 2
@@ -69,6 +72,36 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--no-browser", action="store_true", help="only print the page's address")
     run.add_argument("--plugged-in", action="store_true", help=argparse.SUPPRESS)
     run.set_defaults(command=_run)
+
+    doctor = commands.add_parser(
+        "doctor",
+        help="try every part, with you where it takes a person; a page for a bug report",
+    )
+    doctor.add_argument("--config", type=Path, metavar="FILE", help="a config file (TOML)")
+    doctor.add_argument("--state", metavar="FOLDER", help="where games are kept")
+    doctor.add_argument("--json", action="store_true", help="for programs: one object")
+    doctor.add_argument("--yes", action="store_true", help="ask nothing: nobody is looking")
+    doctor.add_argument("--simulated", action="store_true", help="try simulated parts instead")
+    doctor.add_argument(
+        "--picture", type=Path, metavar="OUT.jpg", help="save the camera's picture with what it saw"
+    )
+    doctor.set_defaults(command=_doctor)
+
+    calibrate = commands.add_parser(
+        "calibrate",
+        help="get to know this table: guided on the display, the page and here; never needed",
+        description="Not while the device runs: it needs the camera. Nothing is kept until you say"
+        " so; the device uses it from its next start on.",
+    )
+    calibrate.add_argument("--config", type=Path, metavar="FILE", help="a config file (TOML)")
+    calibrate.add_argument("--state", metavar="FOLDER", help="where games are kept")
+    calibrate.add_argument(
+        "--table", metavar="NAME", help="what to call it, where there are several (default: home)"
+    )
+    calibrate.add_argument(
+        "--use", metavar="NAME", help="calibrate nothing: use this table again, or none"
+    )
+    calibrate.set_defaults(command=_calibrate)
 
     judge = commands.add_parser(
         "judge",
@@ -147,14 +180,11 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _run(arguments: argparse.Namespace) -> int:
     _need_opencv()
-    from firmware.config import load_config
     from firmware.running import Wishes, run
 
-    config = load_config(arguments.config)
+    config = _config(arguments)
     if arguments.port is not None:
         config = replace(config, web=replace(config.web, port=arguments.port))
-    if arguments.state is not None:
-        config = replace(config, state_dir=arguments.state)
     wishes = Wishes(
         demo=arguments.demo,
         fast=arguments.fast,
@@ -164,6 +194,49 @@ def _run(arguments: argparse.Namespace) -> int:
         plugged_in=arguments.plugged_in,
     )
     return run(config, wishes, arguments.words, sys.stdout)
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    _need_opencv()
+    from firmware.bedside import Asked
+    from firmware.config import find_state_dir
+    from firmware.doctor import all_simulated, doctor, find_patient
+
+    config = _config(arguments)
+    if arguments.simulated:
+        config = all_simulated(config)
+    asks = sys.stdin.isatty() and not arguments.yes
+    return doctor(
+        find_patient(config, find_state_dir(config, os.environ), Path.home()),
+        Asked(sys.stdin, sys.stderr) if asks else None,
+        sys.stdout,
+        as_json=arguments.json,
+        picture=arguments.picture,
+    )
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    _need_opencv()
+    from firmware.calibrate import calibrate
+    from firmware.config import find_state_dir
+    from firmware.tables import FIRST_TABLE, Tables
+    from rules.packs import load_pack
+
+    config = _config(arguments)
+    state_dir = find_state_dir(config, os.environ)
+    if arguments.use is not None:
+        Tables(state_dir, load_pack(config.game.name).box).use(arguments.use)
+        return 0
+    terminal = sys.stdin if sys.stdin.isatty() else None
+    name = arguments.table or FIRST_TABLE
+    return calibrate(config, state_dir, name, sys.stdout, terminal=terminal)
+
+
+def _config(arguments: argparse.Namespace) -> Config:
+    from firmware.config import load_config
+
+    config = load_config(arguments.config)
+    return config if arguments.state is None else replace(config, state_dir=arguments.state)
 
 
 def _judge(arguments: argparse.Namespace) -> int:

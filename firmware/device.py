@@ -48,7 +48,10 @@ from firmware.simulated.table import SimulatedTable
 from firmware.snapshot import Access, Failure, Mended, Part, Snapshot
 from firmware.sound import Sound, Speaker, find_engine
 from firmware.store import Store, StoredGame
+from firmware.tables import Tables
+from rules.errors import ParkwardenError
 from rules.packs import load_pack
+from vision.calibration import CalibratedWatcher
 from vision.overlay import draw_reading
 from vision.stillness import Stillness
 from vision.watch import Look, Watcher
@@ -58,6 +61,10 @@ REFRESH_S: Final = 0.1
 PICTURE_EVERY_S: Final = 0.4
 """No page needs the camera's picture more often."""
 PICTURE_WIDE_PX: Final = 960
+
+
+class EyesFell(ParkwardenError, RuntimeError):
+    """Without its eyes the device is worth nothing: whoever started it starts it again."""
 
 
 class Device:
@@ -95,7 +102,9 @@ class Device:
             store.pairings(),
             self._keep_pairing,
         )
-        watcher = Watcher(self._pack.box)
+        box = self._pack.box
+        calibration = Tables(state_dir, box).load_in_use()
+        watcher = CalibratedWatcher(box, calibration) if calibration else Watcher(box)
         self.session = Session(
             self.ledger,
             watcher,
@@ -238,6 +247,8 @@ class Device:
     async def _refresh(self) -> None:
         """What changes without the session: blinking, the display's wire, a simulated table."""
         while True:
+            if not self.eyes.are_open:
+                raise EyesFell("the thread that sees has ended; its last words are in the log")
             self._draw(self.session.snapshot)
             self._check(Part.PANEL, self.panel.failure if self.panel else self._panel_failure)
             self._check(Part.SOUND, self.sound.failure)

@@ -46,6 +46,11 @@ class Eyes:
     def start(self) -> None:
         self._thread.start()
 
+    @property
+    def are_open(self) -> bool:
+        """False once their thread has ended, by `close` or because something of ours fell."""
+        return self._thread.is_alive()
+
     def taken_in(self) -> None:
         """The session is done with what was posted last."""
         self._taken_in.set()
