@@ -20,9 +20,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from firmware import buttons
-from firmware.actions import Press
-from firmware.asking import Key, correction, open_questions
-from firmware.attention import Attention
+from firmware.actions import Button, Press
+from firmware.asking import Key, Questions, correction, open_questions
 from firmware.commands import (
     AnswerOption,
     Choose,
@@ -66,8 +65,6 @@ FRESH_S: Final = 4.0
 """How long points that were just gained are shown."""
 COUNT_S: Final = 4.0
 """How long each thing of the final count is shown before the next."""
-SNOOZE_S: Final = 30.0
-"""A question that was left is asked again after so long: without its answer the game is stuck."""
 IDLE_S: Final = 0.5
 """How often the time is looked at when nothing happens."""
 
@@ -93,10 +90,7 @@ class Session:
         self._language, self._sound = language, sound
         self._dialog: Dialog = Playing()
         self._outlook = Outlook()
-        self._asking: Attention[Key] = Attention()
-        self._asked: Key | None = None
-        self._snoozed: dict[Key, float] = {}
-        """Questions that were left or answered, and until when nobody is asked again."""
+        self._questions = Questions()
         self._unclear: Interpretation | None = None
         self._waiting_for: frozenset[Cell] = frozenset()
         self._fresh: tuple[Verdict, float] | None = None
@@ -105,6 +99,8 @@ class Session:
         self._is_setting_up = True
         """A game begins on an empty board; until that has been seen nothing is judged."""
         self._resumed = False
+        self._chosen: dict[str, str] = {}
+        """Settings for the next game."""
 
     async def start(self, pack: Pack[Any], settings: Mapping[str, str]) -> None:
         """The game that was going on, or a new one."""
@@ -127,7 +123,9 @@ class Session:
         """Take what comes, one thing after the other, until cancelled."""
         while True:
             try:
-                message, done = await asyncio.wait_for(self.inbox.get(), IDLE_S)
+                # Not `wait_for`: up to Python 3.11 that can swallow being cancelled.
+                async with asyncio.timeout(IDLE_S):
+                    message, done = await self.inbox.get()
             except TimeoutError:
                 await self._settle_up()
                 continue
@@ -162,6 +160,8 @@ class Session:
             case Mended(part):
                 self._outlook.mend(part)
             case Press():
+                if message.button is Button.OK and self._questions.is_unread(self._clock()):
+                    return  # the finger was on its way before the question came up
                 await self._do(buttons.press(self.snapshot, message))
             case _:
                 await self._do(message)
@@ -220,11 +220,13 @@ class Session:
     def _take_up(self, game: Game[Any], story: Story) -> None:
         self.game, self._story = game, story
         self._referee = Referee(game, self._watcher)
-        self._is_setting_up = game.verdict.ply == 0 and not game.verdict.table
+        settle = self._watcher.settle
+        is_bare = self._outlook.reading is not None and not (settle.known or settle.pending)
+        self._is_setting_up = not (game.verdict.ply or game.verdict.table or is_bare)
         if not self._is_setting_up:
-            self._watcher.settle.known = game.verdict.table
+            settle.known = game.verdict.table
         self._resumed = False
-        self._chosen: dict[str, str] = {}
+        self._chosen = {}
         self._unclear, self._fresh, self._waiting_for = None, None, frozenset()
         self._record: tuple[int, str] = (-1, "")
         self._show(Playing())
@@ -280,8 +282,7 @@ class Session:
         dialog = self._dialog
         if not isinstance(dialog, Listing) or not 0 <= index < len(dialog.options):
             raise NotNow(f"nothing is asked that has an answer number {index}")
-        if self._asked is not None:
-            self._snooze(self._asked)
+        self._questions.leave(self._clock())
         return buttons.choose(self.snapshot, dialog, dialog.options[index])
 
     async def _choose(self, setting: str, value: str) -> None:
@@ -306,12 +307,14 @@ class Session:
         return {s.name: value for s, value in stored.items() if value in s.choices}
 
     def _show(self, dialog: Dialog) -> None:
-        if isinstance(dialog, Playing) and self._asked is not None:
-            self._snooze(self._asked)
-        self._dialog, self._asked, self._count_since_s = dialog, None, None
-
-    def _snooze(self, key: Key) -> None:
-        self._snoozed[key] = self._clock() + SNOOZE_S
+        is_same_list = (
+            isinstance(dialog, Listing)
+            and isinstance(self._dialog, Listing)
+            and dialog.options == self._dialog.options
+        )
+        if not is_same_list:  # but for the mark, which was moved
+            self._questions.leave(self._clock())
+        self._dialog, self._count_since_s = dialog, None
 
     # Before anything is shown
 
@@ -337,19 +340,8 @@ class Session:
         asked: dict[Key, Listing] = {}
         if self._outlook.reading is not None and not self._is_setting_up:
             asked = dict(open_questions(settle, verdict, self._unclear))
-        ripe = self._asking.update(tuple(asked), self._outlook.is_busy(now_s), now_s)
-        self._snoozed = {
-            key: until_s
-            for key, until_s in self._snoozed.items()
-            if key in asked and now_s < until_s
-        }
-        if self._asked is not None and self._asked not in asked:
-            self._dialog, self._asked = Playing(), None
-        if isinstance(self._dialog, Playing):
-            for key in ripe:
-                if key not in self._snoozed:
-                    self._dialog, self._asked = asked[key], key
-                    break
+        is_busy = self._outlook.is_busy(now_s)
+        self._dialog = self._questions.update(asked, self._dialog, is_busy, now_s)
 
     def _count_on(self, now_s: float) -> None:
         """The final count goes on by itself until somebody takes it in hand."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from firmware.actions import Button, Press
+from firmware.asking import READ_S
 from firmware.commands import AnswerOption, Choose, Correct, NewGame, NotNow, UndoTo
 from firmware.dialog import (
     Answer,
@@ -285,7 +286,7 @@ async def test_undo_by_taking_the_pieces_back(table: Table) -> None:
 async def test_a_house_that_wandered_is_asked_about(table: Table) -> None:
     await table.put("Wc4ne", "Ye6n")
     await table.put("-e6", "Ye6s")
-    await table.look(20)
+    await table.look(25)
     dialog = table.now.dialog
     assert isinstance(dialog, Listing)
     assert dialog.topic is Topic.HAPPENED
@@ -295,6 +296,98 @@ async def test_a_house_that_wandered_is_asked_about(table: Table) -> None:
     assert table.now.verdict.ply == 2
     assert table.now.verdict.position[Cell("e6")].anchor is Anchor.S
     assert table.now.verdict.problems == ()
+
+
+@at_a_table
+async def test_who_presses_ok_just_as_a_question_comes_up_meant_something_else(
+    table: Table,
+) -> None:
+    await table.put("Wc4ne", "Ye6n")
+    await table.put("-e6", "Ye6s")
+    while table.is_playing:
+        await table.look(1)
+    asked = table.now.dialog
+    await table.press(Button.OK)
+    assert table.now.dialog == asked
+    assert table.now.verdict.problems
+    table.now_s += READ_S
+    await table.press(Button.OK)
+    assert not table.now.verdict.problems
+
+
+@at_a_table
+async def test_a_question_that_was_left_comes_back(table: Table) -> None:
+    await table.put("Wc4ne", "Ye6n")
+    await table.put("-e6", "Ye6s")
+    await table.look(25)
+    asked = table.now.dialog
+    assert isinstance(asked, Listing)
+    await table.press(Button.UNDO)
+    await table.look(100)
+    assert table.is_playing, "not at once"
+    await table.look(60)
+    assert table.now.dialog == asked
+
+
+@at_a_table
+async def test_a_question_goes_away_with_its_reason_wherever_the_mark_is(table: Table) -> None:
+    await table.put("Wc4ne", "Ye6n")
+    await table.put("-e6", "Ye6s")
+    await table.look(25)
+    await table.press(Button.RIGHT)
+    dialog = table.now.dialog
+    assert isinstance(dialog, Listing)
+    assert dialog.at == 1
+    await table.put("-e6", "Ye6n")
+    await table.look(25)
+    assert table.is_playing
+    assert not table.now.verdict.problems
+
+
+@at_a_table
+async def test_players_without_rest_are_asked_all_the_same_and_about_all_of_it(
+    table: Table,
+) -> None:
+    await table.put("Wc4ne", "Ye6n")
+    for cell, piece in (house("Wb3n"), (Cell("d5"), Piece("park")), house("Ye4ne")):
+        table.position = table.position.put(cell, piece)
+    for _ in range(15):
+        await table.look(3)
+        await table.look(1, stillness=Stillness.MOVING)
+    asked = table.now.dialog
+    assert isinstance(asked, Listing)
+    assert asked.topic is Topic.HAPPENED
+    await table.put("Wd4nw")
+    more = table.now.dialog
+    assert isinstance(more, Listing)
+    assert all(len(o.events) == 4 for o in more.options if isinstance(o, Happened))
+    await table.look()
+    await table.press(Button.OK)
+    assert table.now.verdict.ply == 5
+
+
+@at_a_table
+async def test_a_board_that_was_just_seen_empty_need_not_be_seen_again(table: Table) -> None:
+    before = table.now.game.number
+    await table.session.say(NewGame())
+    assert table.now.game.number > before
+    table.position = Position(dict([house("Wc4ne"), house("Ye6n")]))
+    await table.look(20)
+    assert table.now.alarm is None
+    assert table.now.verdict.ply == 2
+
+
+@at_a_table
+async def test_it_ends_when_told_to_whatever_has_just_arrived(table: Table) -> None:
+    for steps in range(6):
+        table.session.post(Failure(Part.SOUND, "busy"))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        table.task.cancel()
+        done, _ = await asyncio.wait([table.task], timeout=1)
+        assert done, f"it goes on after {steps} steps"
+        table.task = asyncio.create_task(table.session.run())
+        await asyncio.sleep(0.01)
 
 
 @at_a_table
