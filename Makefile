@@ -30,7 +30,7 @@ layers: $(VENV)/ready-dev
 	$(BIN)/lint-imports --no-cache
 
 units: $(VENV)/ready-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 bench: $(VENV)/ready-bench ## print how fast rules, seeing and the whole device are
 	$(BIN)/python -m tests.bench

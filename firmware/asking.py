@@ -1,9 +1,9 @@
 """What the players are asked, and the likely answers; and when it is time to ask.
 
-It is right, or it asks. There are four questions: what stands on a cell that cannot be told, which
-of several things happened, whether a board that was cleared means a new game, and, asked by the
-players themselves, what stands on a cell that was read wrongly. Each is a list with the likeliest
-answer first, under a key by which it is known as the same question while its answers change order.
+It is right, or it asks. There are three questions: what stands on a cell that cannot be told, which
+of several things happened, and whether a board that was cleared means a new game. Each is a list
+with the likeliest answer first, under a key by which it is known as the same question while its
+answers change order.
 
 A question is asked once the table is at rest, or has been without rest for too long, and goes away
 when the table answers it. One that was left comes back later, as the game cannot go on without its
@@ -17,12 +17,10 @@ from typing import Final
 
 from firmware.attention import Attention
 from firmware.dialog import Answer, Dialog, Happened, Holds, Listing, Option, Playing, Topic
-from rules.board import Anchor, Cell, Piece
-from rules.box import Box
+from rules.board import Cell, Piece
 from rules.events import Interpretation
 from rules.table import REMOVED
 from rules.verdict import Verdict
-from vision.reading import CellReading
 from vision.settle import AS_KNOWN, Doubt, Settle
 
 LOOKS: Final = 3
@@ -128,28 +126,3 @@ def _is_worth_asking(settle: Settle, cell: Cell, doubt: Doubt) -> bool:
 
 def _with_empty(pieces: list[Piece | None]) -> list[Piece | None]:
     return pieces if None in pieces else [*pieces[: MOST_ANSWERS - 1], None]
-
-
-def correction(cell: Cell, piece: Piece | None, seen: CellReading | None, box: Box) -> Listing:
-    """What could stand on the cell instead: what it looks like, what is easily mistaken, the rest.
-
-    The likeliest answer comes first, so that three presses do: hold, choose, confirm.
-    """
-    likely = [guess for guess, _ in seen.guesses] if seen is not None else []
-    others = [p for p in dict.fromkeys([*likely, *_mistakable(piece, box)]) if p != piece]
-    answers = tuple(Holds(cell, other) for other in others)
-    return Listing(Topic.CORRECT, (*answers, Answer.OTHER_CELL), cell=cell)
-
-
-def _mistakable(piece: Piece | None, box: Box) -> Iterator[Piece | None]:
-    """Every content of a cell: a neighbouring anchor before another piece, nothing, the rest."""
-    if piece is not None and piece.anchor is not None:
-        ring = tuple(Anchor)
-        at = ring.index(piece.anchor)
-        for off in (1, -1, 2, -2, 3, -3, 4):
-            yield piece._replace(anchor=ring[(at + off) % len(ring)])
-    anchor = piece.anchor if piece is not None else None
-    for facts in box.pieces.values():
-        for colour in facts.colours or (None,):
-            yield Piece(facts.kind, colour, (anchor or Anchor.N) if facts.anchored else None)
-    yield None

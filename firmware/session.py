@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from firmware import buttons
 from firmware.actions import Button, Press
-from firmware.asking import Key, Questions, correction, open_questions
+from firmware.asking import Key, Questions, open_questions
 from firmware.commands import (
     AnswerOption,
     Choose,
@@ -35,6 +35,7 @@ from firmware.commands import (
     Tell,
     UndoTo,
 )
+from firmware.correcting import amendment, correction, last_placed
 from firmware.dialog import Dialog, FinalCount, Listing, Playing
 from firmware.ledger import Ledger, Story
 from firmware.outlook import Outlook
@@ -42,17 +43,7 @@ from firmware.referee import Referee
 from firmware.snapshot import Access, Failure, GameCard, Mended, Part, Snapshot
 from rules.board import Cell, Piece
 from rules.errors import ParkwardenError
-from rules.events import (
-    Amended,
-    Event,
-    Interpretation,
-    LeftStanding,
-    Moved,
-    Placed,
-    TableEvent,
-    TurnEnded,
-    Undone,
-)
+from rules.events import Event, Interpretation, TurnEnded, Undone
 from rules.game import Game
 from rules.pack import Pack, choose_settings
 from rules.record import format_record, format_result, write_record
@@ -248,35 +239,21 @@ class Session:
 
     def _correct(self, cell: Cell, piece: Piece | None) -> None:
         """A player's word against ours: what we took for something else is amended."""
-        look = self._outlook.look
-        step = self._step_at(cell)
+        look, amended = self._outlook.look, amendment(self.game, cell, piece)
         self._referee.hear(cell, piece, self._seen_on(cell), look.frame.number if look else 0)
-        if step is not None:
-            self._tell(Amended(step, _amended(self.game.steps[step].event, piece)))
+        if amended is not None:
+            self._tell(amended)
         self._show(Playing())
 
-    def _step_at(self, cell: Cell) -> int | None:
-        """The step that brought what lies on this cell."""
-        lying = self.game.verdict.table.get(cell)
-        for number in reversed(range(len(self.game.steps))):
-            event = self.game.steps[number].event
-            if isinstance(event, Placed | Moved | LeftStanding) and event.cell == cell:
-                return number if event.piece == lying else None
-        return None
+    def _open_correction(self, cell: Cell | None) -> None:
+        cell = cell or last_placed(self.game)
+        if cell is not None:
+            lying = self.game.verdict.table.get(cell)
+            self._show(correction(cell, lying, self._seen_on(cell), self.game.box))
 
     def _seen_on(self, cell: Cell) -> CellReading | None:
         reading = self._outlook.reading
         return reading.cells.get(cell) if reading else None
-
-    def _open_correction(self, cell: Cell | None) -> None:
-        table = self.game.verdict.table
-        if cell is None:
-            placed = (s.event for s in reversed(self.game.steps) if isinstance(s.event, Placed))
-            cell = next((event.cell for event in placed if event.cell in table), None)
-        if cell is None:
-            return
-        box = self.game.pack.box
-        self._show(correction(cell, table.get(cell), self._seen_on(cell), box))
 
     def _answer(self, index: int) -> Dialog | Command:
         dialog = self._dialog
@@ -388,10 +365,3 @@ class Session:
             unsure=reading.unsure if reading else frozenset(),
             hidden=reading.hidden if reading else frozenset(),
         )
-
-
-def _amended(event: TableEvent, piece: Piece | None) -> TableEvent | None:
-    """What happened in truth, if this is what was put down; None for nothing."""
-    if piece is None or not isinstance(event, Placed | Moved | LeftStanding):
-        return None
-    return replace(event, piece=piece)
