@@ -20,6 +20,9 @@ from vision.watch import Look, Watcher
 
 LONGEST_WAIT_S: Final = 5.0
 """After so long without an answer the frame is taken for lost, and the next one is looked at."""
+LONGEST_LOOK_S: Final = 30.0
+"""What is begun is seen to its end before we go: a thread that is still inside OpenCV when Python
+ends brings the process down with an abort. On a very slow machine a look takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Eyes:
         self._closing.set()
         self._taken_in.set()
         if self._thread.is_alive():
-            self._thread.join(LONGEST_WAIT_S)
+            self._thread.join(LONGEST_LOOK_S)
         self._camera.close()
 
     def _run(self) -> None:
