@@ -37,6 +37,10 @@ bench: $(VENV)/ready-bench ## print how fast rules, seeing and the whole device 
 	$(BIN)/python -m tests.bench_vision
 	$(BIN)/python -m tests.bench_device
 
+bench-vm: $(VENV)/ready-dev ## the real libraries and the real unit on a virtual machine, with power cuts
+	hardware/bench/build
+	$(BIN)/python hardware/bench/bench.py --result hardware/bench/RESULT.md
+
 GAMES ?= 20
 soak: $(VENV)/ready-dev ## play games at full speed with faults and power cuts (GAMES=20)
 	$(BIN)/python -m tests.soak --games $(GAMES)

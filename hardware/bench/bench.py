@@ -1,0 +1,182 @@
+"""`make bench-vm`: the device's real libraries and its real unit on a machine that does not exist.
+
+    bench.py [--cache FOLDER] [--cuts N] [--seed N] [--only TASK …] [--result FILE]
+
+`build` has made the machine. Here it is started once for each task below, does it, tells rows of
+the table and is off again; beside that, a second one is started and cut off once for every power
+cut. Everything temporary is in one folder, which goes when we go, and no QEMU outlives us; what the
+guests said last time stays in the cache's `logs`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import signal
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+HERE: Final = Path(__file__).parent
+REPOSITORY: Final = HERE.parent.parent
+sys.path[:0] = [str(HERE), str(REPOSITORY)]
+
+from cuts import cut_power  # noqa: E402
+from machine import Disks, Machine, Silence, pack_checkout  # noqa: E402
+from scenes import paint  # noqa: E402
+
+TASKS: Final = {"unit": 420.0, "pins": 180.0, "webcam": 240.0, "ribbon": 420.0, "wire": 180.0}
+"""What the guest can be asked for, and the seconds it has for that, booting included."""
+CUTS: Final = "cuts"
+CARELESS_CUTS: Final = 2
+WORDS: Final = {True: "yes", False: "**no**", None: "not proven"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table: what, what was wanted, what was seen."""
+
+    name: str
+    goal: str
+    measured: str
+    ok: bool | None
+    """None where this machine cannot prove it either way."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="The bench in a virtual machine.")
+    parser.add_argument("--cache", type=Path, default=REPOSITORY / "build" / "bench-vm")
+    parser.add_argument("--cuts", type=int, default=20, help="how often the power is cut")
+    parser.add_argument("--seed", type=int, default=1, help="decides when it is cut")
+    parser.add_argument("--only", nargs="*", choices=[*TASKS, CUTS], help="only these")
+    parser.add_argument("--result", type=Path, help="write the table there as well")
+    wishes = parser.parse_args()
+    if not (wishes.cache / "image.complete").exists():
+        parser.error(f"no machine in {wishes.cache}: hardware/bench/build makes one")
+    # SIGTERM leaves as Ctrl-C does, through everything that cleans up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    started_s = time.monotonic()
+    tasks = wishes.only or [*TASKS, CUTS]
+    with tempfile.TemporaryDirectory(prefix="run-", dir=wishes.cache) as folder:
+        rows = run(wishes.cache, Path(folder), tasks, wishes.cuts, wishes.seed)
+    table = format_table(rows)
+    minutes = (time.monotonic() - started_s) / 60
+    good = sum(row.ok is True for row in rows)
+    say(f"\n{table}\n\n{good} of {len(rows)} rows ok, {minutes:.1f} minutes")
+    if wishes.result:
+        today = datetime.datetime.now(tz=datetime.UTC).date()
+        wishes.result.write_text(
+            f"# What the bench measured\n\n{today}, `make bench-vm` with {wishes.cuts} power cuts, "
+            f"seed {wishes.seed}, {minutes:.0f} minutes on 2 cores without KVM.\n\n{table}\n",
+            encoding="utf-8",
+        )
+    return 1 if any(row.ok is False for row in rows) else 0
+
+
+def run(cache: Path, folder: Path, tasks: list[str], cuts: int, seed: int) -> list[Row]:
+    """The tasks one after the other, and beside them the power cuts, which take the longest."""
+    paint(folder / "scenes")
+    checkout = folder / "checkout.img"
+    pack_checkout(REPOSITORY, cache, checkout, folder / "scenes")
+    logs = cache / "logs"
+    logs.mkdir(exist_ok=True)
+
+    def do(tasks: list[str], lane: str) -> list[Row]:
+        disks = Disks(folder / lane, checkout)
+        disks.folder.mkdir()
+        rows: list[Row] = []
+        for task in tasks:
+            say(f"bench: {task}")
+            if task == CUTS:
+                new = cut_rows(cache, disks, logs, cuts, seed)
+            else:
+                disks.make_empty()
+                new = task_rows(cache, disks, logs, task)
+            for row in new:
+                say(f"  {WORDS[row.ok]}: {row.name}: {row.measured}")
+            rows += new
+        return rows
+
+    with ThreadPoolExecutor(2) as lanes:
+        try:
+            others = [task for task in tasks if task != CUTS]
+            running = [lanes.submit(do, others, "tasks")]
+            if CUTS in tasks:
+                running.append(lanes.submit(do, [CUTS], "cuts"))
+            return [row for lane in running for row in lane.result()]
+        finally:
+            Machine.cut_all()
+
+
+def task_rows(cache: Path, disks: Disks, logs: Path, task: str) -> list[Row]:
+    """What the guest told of this task; a row that says so where it did not finish."""
+    rows: list[Row] = []
+    with Machine(cache, disks, task, logs / task) as machine:
+        try:
+            for said in machine.listen(TASKS[task]):
+                if "row" in said:
+                    rows.append(Row(said["row"], said["goal"], said["measured"], said["ok"]))
+                elif said.get("code"):
+                    told = f"ended with {said['code']}; see {logs / task}.console"
+                    rows.append(Row(task, "to its end", told, False))
+        except Silence as silence:
+            rows.append(Row(task, "to its end", str(silence).partition("\n")[0], False))
+    return rows or [Row(task, "to its end", "told nothing", False)]
+
+
+def cut_rows(cache: Path, disks: Disks, logs: Path, cuts: int, seed: int) -> list[Row]:
+    def tell(line: str) -> None:
+        say(f"  {line}")
+
+    try:
+        tally = cut_power(cache, disks, logs, cuts, seed, tell)
+        careless = cut_power(cache, disks, logs, CARELESS_CUTS, seed, tell, careless=True)
+    except Silence as silence:
+        say(str(silence))
+        return [Row("power cuts", f"{cuts} cuts", str(silence).partition("\n")[0], False)]
+    measured = (
+        f"{tally.cuts} cuts, {tally.moments['shown']} of them when something was just shown; "
+        f"{tally.events} events, {len(tally.faults)} faults"
+    )
+    boots_s = sorted(tally.boots_s)
+    return [
+        Row("power cuts", "nothing shown is missing", measured, not tally.faults),
+        Row(
+            "power cuts: a game went on",
+            "new events before half of the cuts",
+            f"before {tally.cuts_with_news}; {tally.unshown} events kept but cut before shown",
+            tally.cuts_with_news * 2 >= tally.cuts,
+        ),
+        Row(
+            "power cuts: up again",
+            "game going on within 120 s of power",
+            f"{boots_s[len(boots_s) // 2]:.0f} s, {boots_s[-1]:.0f} s at most (emulated)",
+            boots_s[-1] <= 120,
+        ),
+        Row(
+            "power cuts: a careless device",
+            "it is caught (its store does not wait for the disk)",
+            f"{careless.cuts} cuts, {len(careless.faults)} faults: {'; '.join(careless.faults)}",
+            bool(careless.faults),
+        ),
+        *(Row("power cuts: fault", "none", fault, False) for fault in tally.faults),
+    ]
+
+
+def format_table(rows: list[Row]) -> str:
+    lines = [("row", "goal", "measured", "ok"), ("---",) * 4]
+    lines += [(r.name, r.goal, r.measured, WORDS[r.ok]) for r in rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
