@@ -1,9 +1,9 @@
 """What the players are asked, and the likely answers; and when it is time to ask.
 
 It is right, or it asks. There are three questions: what stands on a cell that cannot be told, which
-of several things happened, and whether a board that was cleared means a new game. Each is a list
-with the likeliest answer first, under a key by which it is known as the same question while its
-answers change order.
+of several things happened, and whether a board that is quite another means a new game. Each is a
+list with the likeliest answer first, under a key by which it is known as the same question while
+its answers change order.
 
 A question is asked once the table is at rest, or has been without rest for too long, and goes away
 when the table answers it. One that was left comes back later, as the game cannot go on without its
@@ -101,7 +101,10 @@ def open_questions(
 ) -> Iterator[Question]:
     """Everything that only the players can tell, the most pressing first."""
     gone = sum(problem.reason == REMOVED for problem in verdict.problems)
-    if verdict.outcome is None and (gone >= MANY_GONE or (verdict.ply and not settle.known)):
+    is_cleared = gone >= MANY_GONE or (verdict.ply > 0 and not settle.known)
+    # Nobody can tell the order of so much at once, not even by asking.
+    is_beyond_telling = unclear is not None and not unclear.readings
+    if verdict.outcome is None and (is_cleared or is_beyond_telling):
         yield (
             (Topic.CLEARED, None),
             Listing(Topic.CLEARED, (Answer.PUT_BACK, Answer.YES)),

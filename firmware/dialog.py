@@ -43,7 +43,7 @@ class Topic(StrEnum):
     HAPPENED = "happened"
     """Several things may have happened: which?"""
     CLEARED = "cleared"
-    """Most of the pieces are gone: is it a new game, or will they be put back?"""
+    """Many pieces are gone, or new: is it a new game, or will they be put back?"""
 
 
 @dataclass(frozen=True, slots=True)

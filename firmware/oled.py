@@ -2,7 +2,8 @@
 
 A frame takes 25 to 100 ms on the I²C bus, so nobody waits for it: `show` leaves the image and goes.
 The thread sends the newest one, at most `FRAMES_A_SECOND`; what came between is never sent, nor is
-an image that is the same as the one before.
+an image that is the same as the one before. Two may follow each other at once, so that what matters
+does not wait because something has just blinked.
 
     state       send works        send fails
     ─────────────────────────────────────────────────────────
@@ -23,6 +24,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Final
@@ -36,6 +38,7 @@ from firmware.snapshot import Failure, Mended, Part
 
 SIZE_WH: Final = (128, 64)
 FRAMES_A_SECOND: Final = 10
+AT_ONCE: Final = 2
 RETRY_S: Final = 3.0
 REFRESH_S: Final = 5.0
 NO_ANSWER: Final = "no-answer"
@@ -117,8 +120,9 @@ class Oled:
     def _run(self, line: _Line) -> None:
         sent = b""
         has_failed = False
+        started: deque[float] = deque(maxlen=AT_ONCE)
         while (image := self._next(sent, line.fresh_until_s)) is not None:
-            started_s = time.monotonic()
+            started.append(time.monotonic())
             try:
                 line.send(image)
             except _TROUBLE as error:
@@ -133,7 +137,8 @@ class Oled:
             if has_failed:
                 self._report(Mended(Part.OLED))
             has_failed = False
-            self._rest(started_s + 1 / FRAMES_A_SECOND - time.monotonic())
+            if len(started) == AT_ONCE:
+                self._rest(started[0] + AT_ONCE / FRAMES_A_SECOND - time.monotonic())
         line.switch_off()
 
     def _next(self, sent: bytes, fresh_until_s: float) -> Image.Image | None:

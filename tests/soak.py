@@ -239,13 +239,15 @@ def survive(folder: Path, seed: int, games: int, most_deeds: int = MOST_DEEDS) -
 
 def _wait(device: subprocess.Popen[bytes], diary: Path, deeds: int, moment_s: float) -> int | None:
     """Until the players have done so much, and a moment longer; the exit code if it ended."""
-    before, started_s = _lines(diary), time.monotonic()
-    while _lines(diary) < before + deeds:
+    wanted, done, since_s = _lines(diary) + deeds, -1, 0.0
+    while (lines := _lines(diary)) < wanted:
         if device.poll() is not None:
             return device.returncode
-        if time.monotonic() - started_s > STALLED_S:
+        if lines != done:
+            done, since_s = lines, time.monotonic()
+        if time.monotonic() - since_s > STALLED_S:
             device.kill()
-            raise Stalled(f"{_lines(diary) - before} of {deeds} deeds in {STALLED_S} s: {diary}")
+            raise Stalled(f"nothing was done for {STALLED_S} s after {lines} lines of {diary}")
         time.sleep(0.005)
     with suppress(subprocess.TimeoutExpired):
         return device.wait(moment_s)

@@ -29,8 +29,8 @@ from vision.frame import Frame
 from vision.watch import Look, Watcher
 
 SMALL_WH: Final = (960, 720)
-PATIENT_S: Final = 20.0
-"""Real seconds: a display that was unplugged is tried every three."""
+PATIENT_S: Final = 60.0
+"""Real seconds, for a machine that has much else to do."""
 PICTURES: Final = Path(__file__).parents[1] / "scenes" / "singles"
 HOUSES: Final = {"W": "white", "Y": "yellow"}
 

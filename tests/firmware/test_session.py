@@ -406,6 +406,23 @@ async def test_a_cleared_board_may_be_a_new_game(table: Table) -> None:
 
 
 @at_a_table
+async def test_a_table_that_is_quite_another_is_asked_about(table: Table) -> None:
+    """They played on while a coat lay over the camera: nobody can tell in which order."""
+    before = await table.put("Wc4ne", "Ye6n")
+    for number in range(13):
+        cell, colour = Cell(f"{'abcdefgh'[number % 8]}{1 + number // 8}"), "WY"[number % 2]
+        table.position = table.position.put(*house(f"{colour}{cell}n"))
+    await table.look(30)
+    dialog = table.now.dialog
+    assert isinstance(dialog, Listing)
+    assert dialog.topic is Topic.CLEARED
+    assert table.now.verdict.ply == 2, "nothing is guessed"
+    table.position = before.verdict.table
+    await table.look(30)
+    assert table.is_playing, "and nothing is asked once it is put back"
+
+
+@at_a_table
 async def test_a_new_game_waits_for_an_empty_board(table: Table) -> None:
     await table.put("Wc4ne", "Ye6n", "Wb3n")
     await table.session.say(NewGame())
