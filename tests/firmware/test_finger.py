@@ -157,7 +157,9 @@ def test_it_points_at_a_board_that_is_seen(seeing: Seeing, cell: str | None) -> 
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_it_can_point_in_every_situation(name: str) -> None:
-    pointed_at(GALLERY[name](Language.EN), 12345)
+    shown = GALLERY[name](Language.EN)
+    cell, board = pointed_at(shown, 12345), shown.game.pack.box.board
+    assert cell is None or (cell.file < board.files and cell.rank < board.ranks)
 
 
 # Its lights
