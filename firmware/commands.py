@@ -27,9 +27,9 @@ from firmware.dialog import Listing
 from firmware.snapshot import Snapshot
 from rules.board import Anchor, Cell, Piece
 from rules.box import Box
-from rules.errors import BadWord, ParkwardenError
+from rules.errors import BadSetting, BadWord, ParkwardenError
 from rules.events import Event
-from rules.pack import Setting
+from rules.pack import Pack, Setting, choose_settings
 from rules.packs import PACKS, load_pack
 from rules.voice import Language
 
@@ -164,7 +164,11 @@ def parse_command(given: object, snapshot: Snapshot, dialog: str | None) -> Comm
             name = fields.word("setting", (*DEVICE_CHOICES, *settings))
             if name in DEVICE_CHOICES:
                 return Choose(name, fields.word("value", DEVICE_CHOICES[name]))
-            return Choose(name, fields.value("value", settings[name]))
+            value = fields.value("value", settings[name])
+            _check_together(
+                snapshot.game.pack, {**snapshot.game.next_settings, name: value}, "value"
+            )
+            return Choose(name, value)
         case "undo":
             fields.only("say", "ply")
             return UndoTo(fields.whole("ply", 1, snapshot.verdict.ply))
@@ -176,13 +180,25 @@ def parse_command(given: object, snapshot: Snapshot, dialog: str | None) -> Comm
 
 
 def _parse_new_game(fields: Fields, snapshot: Snapshot) -> NewGame:
-    game, pack = None, snapshot.game.pack
+    game, pack, before = None, snapshot.game.pack, snapshot.game.next_settings
     if "game" in fields:
         game = fields.word("game", tuple(PACKS))
         pack = load_pack(game)
+    if pack is not snapshot.game.pack:
+        before = snapshot.preferred.get(pack.box.game, {})
     settings = {setting.name: setting for setting in pack.settings}
     chosen = Fields(fields.get("settings", {}), "settings.").only(*settings)
-    return NewGame({n: chosen.value(n, settings[n]) for n in settings if n in chosen}, game)
+    said = {name: chosen.value(name, settings[name]) for name in settings if name in chosen}
+    _check_together(pack, {**before, **said}, "settings")
+    return NewGame(said, game)
+
+
+def _check_together(pack: Pack[Any], settings: Mapping[str, str], what: str) -> None:
+    """Each may be right by itself, and there is no such game all the same."""
+    try:
+        pack.box_for(choose_settings(pack.settings, settings))
+    except BadSetting as error:
+        raise BadRequest(what, dict(settings), f"settings that go together: {error}") from None
 
 
 class Fields:
