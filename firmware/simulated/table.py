@@ -117,6 +117,13 @@ class SimulatedTable:
             self._check(piece, cell, self._kept.position)
             self._act([(cell, piece)])
 
+    def can_put(self, piece: Piece, cell: Cell) -> bool:
+        """The cell is free, and such a piece is left."""
+        with self._lock, suppress(BadPlacement):
+            self._check(piece, cell, self._kept.position)
+            return True
+        return False
+
     def take(self, cell: Cell) -> Piece:
         """The piece that was there."""
         with self._lock:
