@@ -42,8 +42,9 @@ bench-vm: $(VENV)/ready-dev ## the real libraries and the real unit on a virtual
 	$(BIN)/python hardware/bench/bench.py --result hardware/bench/RESULT.md
 
 GAMES ?= 20
-soak: $(VENV)/ready-dev ## play games at full speed with faults and power cuts (GAMES=20)
-	$(BIN)/python -m tests.soak --games $(GAMES)
+GAME ?= masterplan
+soak: $(VENV)/ready-dev ## play games at full speed with faults and power cuts (GAMES=20 GAME=masterplan)
+	$(BIN)/python -m tests.soak --games $(GAMES) --game $(GAME)
 
 install: ## put it onto this Raspberry Pi, to start at boot (with sudo; see ./install --help)
 	./install

@@ -37,7 +37,7 @@ class Wishes:
     """What was asked for on the command line, beside the config."""
 
     demo: bool = False
-    """Two simulated players play."""
+    """Simulated players play."""
     fast: bool = False
     """As fast as the frames can be made, with no hands in the picture."""
     games: int | None = None
@@ -55,7 +55,7 @@ def run(config: Config, wishes: Wishes, arguments: list[str], out: TextIO) -> in
         return supervise(command, [*command, "--no-browser"])
     state_dir = find_state_dir(config, os.environ)
     if wishes.demo:
-        state_dir /= "demo"  # a shelf's games are nobody's games
+        state_dir = state_dir / "demo" / config.game.name  # a shelf's games are nobody's games
     with suppress(OSError):
         # Without it the games are only kept in memory, and the device says so.
         state_dir.mkdir(parents=True, exist_ok=True)

@@ -31,16 +31,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from firmware.camera import SIZE_WH
-from firmware.config import Config
+from firmware.config import Config, GameConfig
 from firmware.device import Device
 from firmware.ledger import replay
 from firmware.parts import fast_clock
 from firmware.running import play
 from firmware.simulated.players import Players
 from firmware.store import Store
-from rules.events import Placed
+from rules.events import Passed, Placed
 from rules.game import Game
-from rules.packs import load_pack
+from rules.pack import Pack
+from rules.packs import PACKS, load_pack
 from rules.record import format_record, write_record
 from rules.wire import parse_event
 from tests.mischief import Mischief
@@ -88,14 +89,20 @@ def essence(game: Game[Any]) -> object:
 
     That is all there is to know where two of them were laid while nobody could see.
     """
-    moves = [s.event for s in game.steps if isinstance(s.event, Placed) and s.event.piece.colour]
+    moves = [
+        step.event
+        for step in game.steps
+        if isinstance(step.event, Passed)
+        or (isinstance(step.event, Placed) and step.event.piece.colour)
+    ]
     verdict = game.verdict
     return moves, verdict.position, verdict.outcome, set(verdict.account), game.settings
 
 
-def differences(folder: Path, look: Look = written) -> list[str]:
+def differences(folder: Path, game: str, look: Look = written) -> list[str]:
     """Where the store and the players' diary tell different games."""
-    played = [game for game in read_diary(folder / "diary.jsonl") if game.log]
+    diary = read_diary(folder / "diary.jsonl", load_pack(game))
+    played = [game for game in diary if game.log]
     store = Store.open(folder / "games.db")
     try:
         kept = [
@@ -112,8 +119,7 @@ def differences(folder: Path, look: Look = written) -> list[str]:
     return found
 
 
-def read_diary(path: Path) -> list[Game[Any]]:
-    pack = load_pack("masterplan")
+def read_diary(path: Path, pack: Pack[Any]) -> list[Game[Any]]:
     games: list[Game[Any]] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         told = json.loads(line)
@@ -126,6 +132,7 @@ def read_diary(path: Path) -> list[Game[Any]]:
 
 async def endure(
     folder: Path,
+    game: str,
     seed: int,
     games: int,
     size_wh: tuple[int, int] = SIZE_WH,
@@ -134,7 +141,8 @@ async def endure(
 ) -> Run:
     """So many games in this process, with mischief; what it did, and the memory held."""
     run, started_s = Run("in haste" if in_haste else "mischief", games), time.monotonic()
-    device = Device(Config(), folder, fast_clock(), seed=seed, hands=False, size_wh=size_wh)
+    config = Config(game=GameConfig(name=game))
+    device = Device(config, folder, fast_clock(), seed=seed, hands=False, size_wh=size_wh)
     try:
         await device.start()
         table = device.table
@@ -163,7 +171,7 @@ async def endure(
     finally:
         device.close()
     run.seconds = time.monotonic() - started_s
-    run.faults += differences(folder, essence if in_haste else written)
+    run.faults += differences(folder, game, essence if in_haste else written)
     return run
 
 
@@ -214,12 +222,13 @@ async def held_mb(device: Device) -> float:
     return min(pages) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def survive(folder: Path, seed: int, games: int, most_deeds: int = MOST_DEEDS) -> Run:
+def survive(folder: Path, game: str, seed: int, games: int, most_deeds: int = MOST_DEEDS) -> Run:
     """So many games by a process that is killed again and again."""
     run, started_s = Run("power cuts", games), time.monotonic()
     words = f"run --demo --fast --no-browser --plugged-in --port 0 --seed {seed} --games {games}"
+    words += f" --game {game}"
     command = [sys.executable, "-m", "firmware.cli", *words.split(), "--state", str(folder)]
-    diary, chance = folder / "demo" / "diary.jsonl", random.Random(seed)
+    diary, chance = folder / "demo" / game / "diary.jsonl", random.Random(seed)
     while True:
         deeds = chance.randint(1, most_deeds) if chance.random() < 0.8 else 0
         moment_s = chance.uniform(0, 0.5 if deeds else START_S)
@@ -233,7 +242,7 @@ def survive(folder: Path, seed: int, games: int, most_deeds: int = MOST_DEEDS) -
     if exit_code:
         run.faults.append(f"the device ended with {exit_code}")
     run.seconds = time.monotonic() - started_s
-    run.faults += differences(diary.parent)
+    run.faults += differences(diary.parent, game)
     return run
 
 
@@ -261,9 +270,10 @@ def _lines(diary: Path) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description="play games with everything going wrong")
     parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--game", choices=PACKS, default=GameConfig().name)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     arguments = parser.parse_args()
-    games, seed = max(arguments.games, 4), arguments.seed
+    game, games, seed = arguments.game, max(arguments.games, 4), arguments.seed
     killed, hurried = games * 3 // 10, games // 4
     print(f"seed {seed}")
     with tempfile.TemporaryDirectory() as folder:
@@ -271,9 +281,9 @@ def main() -> int:
         for place in places:
             place.mkdir()
         runs = [
-            asyncio.run(endure(places[0], seed, games - killed - hurried)),
-            asyncio.run(endure(places[1], seed + 1, hurried, in_haste=True)),
-            survive(places[2], seed + 2, killed),
+            asyncio.run(endure(places[0], game, seed, games - killed - hurried)),
+            asyncio.run(endure(places[1], game, seed + 1, hurried, in_haste=True)),
+            survive(places[2], game, seed + 2, killed),
         ]
     _check(runs)
     _show(runs)

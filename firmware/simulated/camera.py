@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from firmware.camera import FPS, SIZE_WH, CameraTrouble, Fault, Pace
 from firmware.simulated.look import bump, lay_table, light, resize
 from firmware.simulated.table import Glimpse, SimulatedTable
+from rules.box import Box
 from vision.frame import Frame
 from vision.geometry import Image, View
 from vision.scene import Scene, expose, radiance_of
@@ -43,10 +44,10 @@ class SimulatedCamera:
         self._size_wh = size_wh
         self._pace = Pace(fps, clock, sleep)
         self._number = -1
-        self._bare: tuple[int, Scene] | None = None
-        """The empty table of a seed."""
-        self._view: tuple[tuple[int, int], View] | None = None
-        """How the camera looks at it, by seed and bumps."""
+        self._bare: tuple[Box, int, Scene] | None = None
+        """The empty table of a box and a seed."""
+        self._view: tuple[Scene, int, View] | None = None
+        """How the camera looks at it after so many bumps."""
         self._shown: Glimpse | None = None
         self._radiance: NDArray[np.float32] | None = None
         self._takes: list[Image] = []
@@ -104,15 +105,15 @@ class SimulatedCamera:
 
     def _scene(self, glimpse: Glimpse) -> Scene:
         table = glimpse.table
-        if self._bare is None or self._bare[0] != table.seed:
-            self._bare = table.seed, lay_table(self._table.box, table.seed)
-        bare = self._bare[1]
-        stance = (table.seed, table.bumps)
-        if self._view is None or self._view[0] != stance:
-            self._view = stance, resize(bump(bare.view, table.bumps), self._size_wh)
+        if self._bare is None or self._bare[:2] != (glimpse.box, table.seed):
+            self._bare = glimpse.box, table.seed, lay_table(glimpse.box, table.seed)
+        bare = self._bare[2]
+        if self._view is None or self._view[0] is not bare or self._view[1] != table.bumps:
+            view = resize(bump(bare.view, table.bumps), self._size_wh)
+            self._view = bare, table.bumps, view
         look = replace(light(bare.look, table.lamp, table.warmth), hand=glimpse.hand)
         return replace(
-            bare, position=table.position, pawns=table.pawns, view=self._view[1], look=look
+            bare, position=table.position, pawns=table.pawns, view=self._view[2], look=look
         )
 
     def _garble(self) -> Image:

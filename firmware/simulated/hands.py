@@ -20,12 +20,26 @@ REACH_S: Final = 0.4
 """From outside the picture to a cell, or from one cell to the next."""
 LEAVE_S: Final = 0.2
 SWEEP_S: Final = 1.2
-_FROM_DEG: Final = (-80.0, 100.0)
-"""By player: where the arm comes from. The first sits by the first rank, the second opposite."""
-_SKINS: Final[tuple[Bgr, Bgr]] = ((0.17, 0.28, 0.5), (0.1, 0.17, 0.32))
-_SLEEVES: Final[tuple[Bgr, Bgr]] = ((0.16, 0.06, 0.05), (0.05, 0.1, 0.09))
-_OUTSIDE_MM: Final = 320.0
-"""From a cell to where a hand is out of the picture."""
+NEAR, LEFT, FAR, RIGHT = range(4)
+"""The sides of a table in the order of play, beginning by the first rank."""
+_SEATS: Final = {2: (NEAR, FAR), 3: (NEAR, LEFT, FAR)}
+"""Two sit opposite each other; from four on there is one on every side."""
+_FROM_DEG: Final = (-80.0, 188.0, 100.0, 8.0)
+"""By side: where the arm comes from."""
+_SKINS: Final[tuple[Bgr, ...]] = (
+    (0.17, 0.28, 0.5),
+    (0.24, 0.36, 0.58),
+    (0.1, 0.17, 0.32),
+    (0.05, 0.09, 0.19),
+)
+_SLEEVES: Final[tuple[Bgr, ...]] = (
+    (0.16, 0.06, 0.05),
+    (0.07, 0.05, 0.15),
+    (0.05, 0.1, 0.09),
+    (0.12, 0.13, 0.14),
+)
+_OUTSIDE_MM: Final = (320.0, 430.0, 320.0, 430.0)
+"""By side: from a cell to where a hand is out of the picture, which is wider than high."""
 _HEIGHT_MM: Final = 32.0
 
 Xy = tuple[float, float]
@@ -43,7 +57,7 @@ class Deed:
 @dataclass(frozen=True, slots=True)
 class Gesture:
     side: int
-    """Whose hand: the place among the players."""
+    """Where whose hand it is sits."""
     way: tuple[tuple[float, Xy], ...]
     """When the finger tips are above which point (mm), in order of time."""
     deeds: tuple[Deed, ...] = ()
@@ -67,6 +81,16 @@ class Gesture:
             sleeve=_SLEEVES[self.side],
             bare_mm=60.0,
         )
+
+
+def seat(player: int, players: int) -> int:
+    """The side at which this one of so many players sits.
+
+    >>> [seat(player, 2) == FAR for player in range(2)]
+    [False, True]
+    """
+    sides = _SEATS.get(players, (NEAR, LEFT, FAR, RIGHT))
+    return sides[player % len(sides)]
 
 
 def handle(
@@ -102,6 +126,6 @@ def _over(cell: Cell, board: BoardFacts) -> Xy:
 def _outside(tip_mm: Xy, side: int) -> Xy:
     angle = np.deg2rad(_FROM_DEG[side])
     return (
-        float(tip_mm[0] + _OUTSIDE_MM * np.cos(angle)),
-        float(tip_mm[1] + _OUTSIDE_MM * np.sin(angle)),
+        float(tip_mm[0] + _OUTSIDE_MM[side] * np.cos(angle)),
+        float(tip_mm[1] + _OUTSIDE_MM[side] * np.sin(angle)),
     )

@@ -1,5 +1,8 @@
 """What a simulated table still knows after the device lost its power, and the file it is kept in.
 
+A table belongs to a game: its board lies there, and its players sit around it. A file without that
+is of a time when there was only one, and belongs to whoever asks.
+
 The file only has to outlive the device's process, so it is replaced as a whole and never half
 written; it is not forced onto the disk. A file that makes no sense is set aside, never deleted.
 """
@@ -11,9 +14,10 @@ import logging
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rules.board import Anchor, Cell, Piece, Position
+from rules.box import Box
 from rules.errors import BadSetting
 
 DARKEST, BRIGHTEST = 0.05, 1.5
@@ -24,8 +28,26 @@ _SET_ASIDE: Final = ".unreadable"
 _log = logging.getLogger(__name__)
 
 
+class Setup(NamedTuple):
+    """What lies on a table before the first piece is put on it, and who plays there."""
+
+    game: str
+    files: int
+    ranks: int
+    players: tuple[str, ...]
+
+    @staticmethod
+    def of(box: Box) -> Setup:
+        return Setup(box.game, box.board.files, box.board.ranks, box.players)
+
+    @property
+    def board(self) -> tuple[str, int, int]:
+        return self.game, self.files, self.ranks
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
+    setup: Setup
     seed: int
     """Which table it is."""
     position: Position
@@ -49,6 +71,8 @@ class Kept:
 
 def format_kept(kept: Kept) -> dict[str, Any]:
     return {
+        **kept.setup._asdict(),
+        "players": list(kept.setup.players),
         "seed": kept.seed,
         "pieces": [
             {"cell": cell, "kind": piece.kind, "colour": piece.colour, "anchor": piece.anchor}
@@ -62,8 +86,15 @@ def format_kept(kept: Kept) -> dict[str, Any]:
     }
 
 
-def parse_kept(data: dict[str, Any], files: int, ranks: int) -> Kept:
-    """The reverse of `format_kept`; ValueError, KeyError or TypeError where it makes no sense."""
+def parse_kept(data: dict[str, Any], ours: Setup) -> Kept:
+    """The reverse of `format_kept`; ValueError, KeyError or TypeError where it makes no sense.
+
+    What does not say whose it is, is `ours`.
+    """
+    setup = ours
+    if "game" in data:
+        players = tuple(str(colour) for colour in list(data["players"]))
+        setup = Setup(str(data["game"]), int(data["files"]), int(data["ranks"]), players)
     pieces = {
         Cell(facts["cell"]): Piece(
             str(facts["kind"]),
@@ -73,8 +104,9 @@ def parse_kept(data: dict[str, Any], files: int, ranks: int) -> Kept:
         for facts in data["pieces"]
     }
     return Kept(
+        setup=setup,
         seed=int(data["seed"]),
-        position=Position(pieces, files, ranks),
+        position=Position(pieces, setup.files, setup.ranks),
         pawns={str(colour): int(space) for colour, space in dict(data["pawns"]).items()},
         lamp=float(data["lamp"]),
         warmth=float(data["warmth"]),
@@ -88,10 +120,10 @@ class TableFile:
         self._path = path
         self._is_writable = True
 
-    def load(self, files: int, ranks: int) -> Kept | None:
+    def load(self, ours: Setup) -> Kept | None:
         """What was kept; None where there is nothing yet, or nothing that makes sense."""
         try:
-            return parse_kept(json.loads(self._path.read_text(encoding="utf-8")), files, ranks)
+            return parse_kept(json.loads(self._path.read_text(encoding="utf-8")), ours)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -30,6 +30,9 @@ BUMP_PX: Final = 8.0
 BUMP_DEG: Final = 0.5
 WARMTH: Final = 0.5
 """The warmest lamp makes red so much stronger, and blue weaker, in natural logarithms."""
+FAR_MM: Final = 600.0
+"""From the first table to its camera, where the board is `BOARD_MM`; a smaller one is nearer."""
+BOARD_MM: Final = 312.0
 _GLANCE_WH: Final = (320, 240)
 _MOST_BURNT, _MOST_DARK = 0.1, 0.3
 """Shares of a picture that may be drowned in light or in the dark."""
@@ -114,7 +117,8 @@ def _home(box: Box) -> Scene:
         sensor=Sensor(exposure=1.1, vignette=0.15, shot_noise=0.0004, read_noise=0.002, jpeg=100),
     )
     middle = np.array([wide / 2, high / 2, 0.0])
-    tilt, far = np.deg2rad(-9.0), 600.0
+    whole = max(wide, high) + 2 * box.board.rim_mm
+    tilt, far = np.deg2rad(-9.0), FAR_MM * whole / BOARD_MM
     lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
     rotation = lean @ np.diag([1.0, -1.0, -1.0])
     translation = np.array([0.0, 0.0, far]) - rotation @ middle

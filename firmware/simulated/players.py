@@ -1,4 +1,4 @@
-"""Two people who play by chance, forget things, and now and then put a piece where none belongs.
+"""People who play by chance, forget things, and now and then put a piece where none belongs.
 
 They are the demonstration on a shelf, and in tests the only ones who know what truly happened: they
 keep a game of their own, told by nobody but themselves, and a `diary` of it. They look at the
@@ -7,32 +7,42 @@ device as people do: they wait when it cannot see, and answer what it asks with 
 The diary is written before a hand moves. If the power goes in between, the diary says what was
 about to be done, and it is done on coming back. Every decision follows from the seed and the
 length of the diary, so a game cut short in a hundred places is the same game.
+
+Where a game lets its players choose several things at once (who plays, which variants), each game
+is another such choice; what has only one answer they leave as they found it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from firmware.commands import AnswerOption, Command, EndTurn
+from firmware.commands import AnswerOption, Command, EndTurn, NewGame, Pass
 from firmware.dialog import Answer, Happened, Holds, Listing, Option
 from firmware.panel import is_asked
 from firmware.simulated.table import SimulatedTable
 from firmware.snapshot import Failure, Seeing, Snapshot
-from rules.board import ALL_CELLS, Piece
-from rules.events import Event, Placed, Taken, TurnEnded
+from rules.board import ALL_CELLS, Anchor, Cell, Piece, Position
+from rules.errors import BadSetting
+from rules.events import Event, Passed, Placed, Taken, TurnEnded
 from rules.game import Game
-from rules.pack import Pack
+from rules.pack import Pack, Setting
 from rules.wire import format_event, parse_event
 
 FORGETFUL: Final = 0.15
 """How often what is due is left for the next player to notice."""
 CARELESS: Final = 0.05
 """How often somebody tries a piece where it does not belong."""
+WILFUL: Final = 0.3
+"""How often a piece that has its usual place is put somewhere else."""
+FOND: Final = 0.8
+"""How often a piece of the favourite kind is taken where it can be."""
+_ATTEMPTS: Final = 12
+"""So many pieces somebody who is careless thinks of, until one is wrong."""
 
 
 class Players:
@@ -69,8 +79,7 @@ class Players:
             return None
         is_over = not self.games or self.games[-1].verdict.outcome is not None
         if is_over and not is_going_on(snapshot):
-            self._begin(snapshot)
-            return None
+            return self._begin(snapshot)
         if self._finish_what_was_begun() or is_over:
             return None  # the device has yet to see the end
         verdict = self.games[-1].verdict
@@ -79,16 +88,43 @@ class Players:
         if verdict.problems and not snapshot.verdict.problems:
             return None  # nobody takes back what nobody has complained about
         event = self._next(self.games[-1])
+        if self._is_unheard_pass(snapshot):
+            return Pass()
+        if isinstance(event, Passed) and snapshot.verdict.ply != verdict.ply:
+            return None  # even in haste nobody passes before the device says that they must
         self._write(format_event(self._pack, event))
-        self._do(event)
-        return EndTurn() if isinstance(event, TurnEnded) else None
+        return self._do(event)
 
-    def _begin(self, snapshot: Snapshot) -> None:
-        """Clear the board; once the device has noticed, a new game begins."""
+    def _is_unheard_pass(self, snapshot: Snapshot) -> bool:
+        """The diary says that somebody passed, and the power went before it was said."""
+        last = self.games[-1].log[-1] if self.games[-1].log else None
+        is_behind = snapshot.verdict.ply == self.games[-1].verdict.ply - 1
+        return isinstance(last, Passed) and is_behind and snapshot.verdict.turn == last.colour
+
+    def _begin(self, snapshot: Snapshot) -> Command | None:
+        """Clear the board; once the device has noticed, a new game begins, of their choice."""
         if self._table.position:
             self._table.clear()
         elif not snapshot.verdict.ply:
-            self._write({"begin": dict(snapshot.game.settings)})
+            settings = self._choose(snapshot.game.settings)
+            if settings != dict(snapshot.game.settings):
+                return NewGame(settings)
+            self._write({"begin": settings})
+        return None
+
+    def _choose(self, settings: Mapping[str, str]) -> dict[str, str]:
+        """What the next game is played with: by chance, where several things can be chosen."""
+        chance = np.random.default_rng([self._seed, len(self.games), 2])
+        while True:
+            chosen = {
+                setting.name: _pick(setting, chance) if setting.most > 1 else settings[setting.name]
+                for setting in self._pack.settings
+            }
+            try:
+                self._pack.box_for(chosen)
+            except BadSetting:
+                continue  # such a board is too small for so many
+            return chosen
 
     def _next(self, game: Game[Any]) -> Event:
         chance = np.random.default_rng([self._seed, len(self.games), len(game.log)])
@@ -109,23 +145,42 @@ class Players:
             wrong = self._wrong_piece(game, chance)
             if wrong is not None:
                 return wrong
+        task = verdict.task
+        if task is not None and task.piece is not None:
+            free = list(task.cells) if chance.random() >= WILFUL else _free_cells(verdict.table)
+            return Placed(free[int(chance.integers(len(free)))], task.piece)
         moves = self._pack.legal_moves(game.state)
+        if not moves:
+            assert verdict.turn is not None  # or all would be over
+            return Passed(verdict.turn)
+        if chance.random() < FOND:
+            moves = self._favoured(game, moves)
         return moves[int(chance.integers(len(moves)))]
+
+    def _favoured(self, game: Game[Any], moves: Sequence[Placed]) -> list[Placed]:
+        """Each of them likes one kind of pieces best, and saves another one up for the end."""
+        player = game.box.players.index(str(game.verdict.turn))
+        taste = np.random.default_rng([self._seed, len(self.games), player, 3])
+        order = [str(kind) for kind in taste.permutation(sorted(game.box.pieces))]
+        best = min((move.piece.kind for move in moves), key=order.index)
+        return [move for move in moves if move.piece.kind == best]
 
     def _wrong_piece(self, game: Game[Any], chance: np.random.Generator) -> Placed | None:
         """A piece that the rules refuse."""
-        board, box = game.verdict.table, self._pack.box
-        colour = box.players[game.verdict.ply % len(box.players) - 1]
-        kinds = list(box.pieces.values())
-        facts = kinds[int(chance.integers(len(kinds)))]
-        anchor = self._pack.legal_moves(game.state)[0].piece.anchor if facts.anchored else None
-        piece = Piece(facts.kind, colour if facts.colours else None, anchor)
-        if sum(p[:2] == piece[:2] for p in board.values()) >= facts.count:
-            return None
-        free = [c for c in ALL_CELLS if c not in board and c.file < board.files]
-        cell = free[int(chance.integers(len(free)))]
-        _, foreseen = self._pack.judge(game.state, Placed(cell, piece))
-        return Placed(cell, piece) if foreseen.problems else None
+        board, box = game.verdict.table, game.box
+        kinds, free = list(box.pieces.values()), _free_cells(board)
+        for _ in range(_ATTEMPTS):
+            facts = kinds[int(chance.integers(len(kinds)))]
+            someone = box.players[int(chance.integers(len(box.players)))]
+            player = game.verdict.turn if chance.random() < 0.5 else someone
+            colour = player if facts.colours else None
+            anchor = tuple(Anchor)[int(chance.integers(len(Anchor)))] if facts.anchored else None
+            wrong = Placed(free[int(chance.integers(len(free)))], Piece(facts.kind, colour, anchor))
+            if self._table.can_put(wrong.piece, wrong.cell):
+                _, foreseen = self._pack.judge(game.state, wrong)
+                if foreseen.problems:
+                    return wrong
+        return None
 
     def _finish_what_was_begun(self) -> bool:
         """The diary is ahead of the table by at most one deed."""
@@ -139,12 +194,18 @@ class Players:
                 return True
         return False
 
-    def _do(self, event: Event) -> None:
+    def _do(self, event: Event) -> Command | None:
+        """Do it, or say it."""
         match event:
             case Placed(cell, piece):
                 self._table.put(piece, cell)
             case Taken(cell):
                 self._table.take(cell)
+            case Passed():
+                return Pass()
+            case TurnEnded():
+                return EndTurn()
+        return None
 
     def _answer(self, listing: Listing) -> Command | None:
         for number, option in enumerate(listing.options):
@@ -187,6 +248,17 @@ class Players:
             self.games.append(Game(self._pack, line["begin"]))
         else:
             self.games[-1].tell(parse_event(self._pack, line))
+
+
+def _pick(setting: Setting, chance: np.random.Generator) -> str:
+    """So many of the choices, in any order."""
+    count = int(chance.integers(setting.least, setting.most + 1))
+    return " ".join(str(word) for word in chance.permutation(setting.choices)[:count])
+
+
+def _free_cells(board: Position) -> list[Cell]:
+    files, ranks = board.files, board.ranks
+    return [c for c in ALL_CELLS if c not in board and c.file < files and c.rank < ranks]
 
 
 def is_going_on(snapshot: Snapshot) -> bool:

@@ -8,18 +8,24 @@ The web asks from the event loop while the camera looks from its own thread, so 
 under one lock. A table that is kept (`keep`) is written to its file at every change: a real table
 does not forget either when the device loses its power. Gestures are not kept; what a hand has begun
 counts as done. Time is the clock that was handed in.
+
+Another game, or another board of the same, is another table (`use`): nothing stands on it yet.
+Where only the players change, pieces that nobody plays with any more go back into their box. A file
+that belongs to another table than the one in use waits untouched until that is used, or until the
+first change: a device that comes back knows only after a while which game was going on.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from firmware.simulated.hands import Gesture, handle, sweep
-from firmware.simulated.kept import Kept, TableFile, format_kept
+from firmware.simulated.hands import Gesture, handle, seat, sweep
+from firmware.simulated.kept import Kept, Setup, TableFile, format_kept
 from firmware.simulated.look import HOME
 from rules.board import Anchor, Cell, Piece, Position
 from rules.box import Box
@@ -41,6 +47,8 @@ class Glimpse:
     table: Kept
     """With the pieces that stand at this moment."""
     hand: Hand | None
+    box: Box
+    """What lies on it."""
 
 
 class SimulatedTable:
@@ -52,11 +60,12 @@ class SimulatedTable:
         self._lock = threading.RLock()
         self._file: TableFile | None = None
         self._bare = Position(files=box.board.files, ranks=box.board.ranks)
-        pawns = dict.fromkeys(box.players, 0) if box.board.track_spaces else {}
-        self._kept = Kept(seed, self._bare, pawns)
+        self._kept = Kept(Setup.of(box), seed, self._bare, _start(box))
         """The table, once the hands that are on their way have done their work."""
         self._standing = self._bare
         """What stands at this moment."""
+        self._waiting: Kept | None = None
+        """What the file says of another table than this one."""
         self._gestures: list[Gesture] = []
         self._side = 0
         """Whose hand comes next: that of the player whose piece was last touched."""
@@ -65,15 +74,38 @@ class SimulatedTable:
         """From now on the table is what this file says, and the file what the table is."""
         with self._lock:
             self._file = TableFile(path)
-            kept = self._file.load(self._bare.files, self._bare.ranks)
+            kept = self._file.load(self._kept.setup)
+            if kept is not None and kept.setup != self._kept.setup:
+                self._waiting = kept
+                return
             if kept is not None:
                 try:
                     self._check_all(kept)
                 except BadPlacement as error:
                     self._file.set_aside(error)
                 else:
-                    self._kept, self._standing, self._gestures = kept, kept.position, []
-            self._file.save(self._kept)
+                    self._stand(kept)
+            self._change(self._kept)
+
+    def use(self, box: Box) -> None:
+        """From now on this is the table of that box; what does not belong on it is gone."""
+        with self._lock:
+            if box == self.box:
+                return
+            setup, kept = Setup.of(box), self._kept
+            if self._waiting is not None and self._waiting.setup == setup:
+                kept = self._waiting
+            self.box, self._side = box, 0
+            self._bare = Position(files=setup.files, ranks=setup.ranks)
+            position = self._bare
+            if kept.setup.board == setup.board:
+                for cell, piece in kept.position.items():
+                    with suppress(BadPlacement):
+                        self._check(piece, cell, position)
+                        position = position.put(cell, piece)
+            pawns = {**_start(box), **{c: s for c, s in kept.pawns.items() if c in _start(box)}}
+            self._stand(replace(kept, setup=setup, position=position, pawns=pawns))
+            self._change(self._kept)
 
     @property
     def position(self) -> Position:
@@ -84,6 +116,13 @@ class SimulatedTable:
         with self._lock:
             self._check(piece, cell, self._kept.position)
             self._act([(cell, piece)])
+
+    def can_put(self, piece: Piece, cell: Cell) -> bool:
+        """The cell is free, and such a piece is left."""
+        with self._lock, suppress(BadPlacement):
+            self._check(piece, cell, self._kept.position)
+            return True
+        return False
 
     def take(self, cell: Cell) -> Piece:
         """The piece that was there."""
@@ -159,10 +198,14 @@ class SimulatedTable:
             self._catch_up(now_s)
             hands = (gesture.hand_at(now_s) for gesture in self._gestures)
             hand = next((hand for hand in hands if hand is not None), None)
-            return Glimpse(replace(self._kept, position=self._standing), hand)
+            return Glimpse(replace(self._kept, position=self._standing), hand, self.box)
+
+    def _stand(self, kept: Kept) -> None:
+        """This is how it stands, without any hand."""
+        self._kept, self._standing, self._gestures = kept, kept.position, []
 
     def _change(self, kept: Kept) -> None:
-        self._kept = kept
+        self._kept, self._waiting = kept, None
         if self._file is not None:
             self._file.save(kept)
 
@@ -171,7 +214,8 @@ class SimulatedTable:
         for cell, piece in stops:
             touched = piece or position[cell]
             if touched.colour is not None:
-                self._side = self.box.players.index(touched.colour) % 2
+                player = self.box.players.index(touched.colour)
+                self._side = seat(player, len(self.box.players))
             position = _with(position, cell, piece)
         if self._hands:
             start_s = self._next_s()
@@ -245,6 +289,11 @@ class SimulatedTable:
             for colour in facts.colours or (None,):
                 used = sum((p.kind, p.colour) == (kind, colour) for p in position.values())
                 yield (kind, colour), facts.count - used
+
+
+def _start(box: Box) -> dict[str, int]:
+    """The pawns where a game begins."""
+    return dict.fromkeys(box.players, 0) if box.board.track_spaces else {}
 
 
 def _with(position: Position, cell: Cell, piece: Piece | None) -> Position:

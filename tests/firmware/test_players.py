@@ -114,7 +114,7 @@ def test_games_follow_each_other_on_a_cleared_board(room: Room) -> None:
 
 def test_the_diary_tells_the_games(room: Room) -> None:
     room.play_a_game()
-    games = read_diary(room.folder / "diary.jsonl")
+    games = read_diary(room.folder / "diary.jsonl", PACK)
     assert [game.log for game in games] == [game.log for game in room.players.games]
 
 
