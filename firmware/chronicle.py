@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
-from firmware import views
 from firmware.commands import NotNow
 from firmware.ledger import Story
 from rules.events import Passed
@@ -67,7 +66,7 @@ class Chronicle:
         voice = self._game.pack.voice(language)
         refused = [statement for statement in said if statement.refusal][:1]
         lines = [line for each in refused for line in voice.describe(each, self._game.verdict)]
-        raise NotNow(" ".join(line.strip(" !") for line in lines) or views.say("no-pass", language))
+        raise NotNow(" ".join(line.strip(" !") for line in lines) or "nobody can pass now")
 
     def _foresee_pass(self) -> tuple[Statement, ...]:
         """What a pass of the player on turn would be answered with."""
