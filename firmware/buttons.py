@@ -68,7 +68,6 @@ from rules.verdict import Verdict
 from rules.voice import Brief, Language
 from rules.wire import format_statement
 
-
 MOST_LINES: Final = 3
 """So many lines of an account stand below each other on one page."""
 

@@ -59,7 +59,7 @@ class Chronicle:
         return bool(said) and not any(statement.refusal for statement in said)
 
     def passing(self, language: Language) -> Passed:
-        """The pass of the player on turn; `NotNow` in the words of the rules where there is none."""
+        """The pass of the player on turn; `NotNow` in the rules' own words where there is none."""
         turn, said = self._game.verdict.turn, self._foreseen.value
         if turn is not None and self.may_pass:
             return Passed(turn)

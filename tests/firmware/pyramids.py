@@ -231,9 +231,7 @@ PYRAMIDS: Final[dict[str, Make]] = {
     "pyramids-over": _of(lambda: finished()),
     "pyramids-over-four": lambda language: won_by("green", language=language),
     "pyramids-shared": lambda language: won_by("black", "clear", language=language, players=THREE),
-    "pyramids-over-negative": lambda language: won_by(
-        "red", language=language, players="red blue"
-    ),
+    "pyramids-over-negative": lambda language: won_by("red", language=language, players="red blue"),
     "pyramids-gains-five": _fresh(12, size="5", variant="nine-pyramids private-parks"),
     "pyramids-gains-seven": _fresh(31, players=THREE),
 }

@@ -30,7 +30,15 @@ from tests.firmware.test_drawing import cut_off
 COLOURS = PACK.box.players
 WIDE_CELL = max((Cell(f"{file}8") for file in "abcdefgh"), key=lambda c: width_px(c, Face.SMALL))
 PARK = Piece("blocked")
-TABLES = (COLOURS[:2], COLOURS[2:4], COLOURS[4:], COLOURS[:3], COLOURS[3:], COLOURS[:4], COLOURS[2:])
+TABLES = (
+    COLOURS[:2],
+    COLOURS[2:4],
+    COLOURS[4:],
+    COLOURS[:3],
+    COLOURS[3:],
+    COLOURS[:4],
+    COLOURS[2:],
+)
 """Every colour at a table of two, of three and of four."""
 
 
