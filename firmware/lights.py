@@ -1,4 +1,4 @@
-"""What a snapshot looks like in five lights: whose turn it is, what is due, and whether to look up."""
+"""What a snapshot looks like in five lights: whose turn it is, what is due, when to look up."""
 
 from __future__ import annotations
 
@@ -48,14 +48,7 @@ def lights_for(snapshot: Snapshot) -> dict[Led, Glow]:
 
 
 def seat_lights(box: Box) -> dict[str, Led]:
-    """Which light is which player's.
-
-    >>> from rules.packs import load_pack
-    >>> play = load_pack("subdivision").box_for
-    >>> box = play({"players": "red yellow blue", "size": "usual", "variant": ""})
-    >>> " ".join(f"{colour}:{light}" for colour, light in seat_lights(box).items())
-    'red:white yellow:yellow blue:park'
-    """
+    """Which light is which player's; a fifth player would have none."""
     own = {colour: Led(colour) for colour in box.players if colour in tuple(Led)}
     taken = {*own.values(), *box.pieces, Led.ATTENTION}
     free = iter([led for led in Led if led not in taken])

@@ -1,4 +1,4 @@
-"""Snapshots of Subdivision made by hand: `PYRAMIDS` has one for every screen that this game adds."""
+"""Snapshots of Subdivision made by hand: `PYRAMIDS` has one for every screen this game adds."""
 
 from __future__ import annotations
 

@@ -188,8 +188,8 @@ def cut_off(screen: Screen, most_pages: int = 1) -> list[str]:
             long = [row for row in rows if len(wrap(row, Face.SMALL, wide)) > LIST_LINES]
             return [*([title] if heading.is_cut else ()), *long, *_broken(rows, wide)]
         case Gained(totals, line):
-            rows = sum(total is not None for total in totals)
-            used = 18 * rows if rows <= 2 else 11 * rows
+            count = sum(total is not None for total in totals)
+            used = 18 * count if count <= 2 else 11 * count
             return _too_long((line,), area.wide, 64 - used, most_pages)
         case Score(names, points, _, line, note):
             room = 128 - width_px(note, Face.SMALL) - (4 if note else 0)
