@@ -2,9 +2,9 @@
 
 Everything is drawn from the facts of the box: shapes, shades, how many cells. Board and pieces
 are drawn large, made smaller once, and then only pasted together, so that a whole replay takes no
-longer than its encoding. A house bears the letter of its colour, as shades alone tell little
-to many people and nothing on grey paper; the line below tells the move and the score by the same
-letters, so that a picture needs no language.
+longer than its encoding. What belongs to a player bears the letter of its colour, as shades alone
+tell little to many people and nothing on grey paper; the line below tells the move and the score by
+the same letters, so that a picture needs no language.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _GROUND: Final = "#d9c7a3"
 _LINE: Final = "#8a744c"
 _INK: Final = "#2b2419"
 _NEW: Final = "#b3261e"
+_DARK: Final = 100
+"""A shade that is darker bears light letters; 255 would be white."""
 _SHADOW: Final = (43, 36, 25, 90)
 
 
@@ -107,11 +109,11 @@ class _Studio:
         side = self._cell_px
         for number, (colour, points) in enumerate(scene.score.items(), start=1):
             middle_x = round(column * (number + 0.5))
-            coloured = (f.kind for f in self._box.pieces.values() if colour in f.colours)
-            for kind in coloured:
-                stamp = self._stamp(Piece(kind, colour))
+            coloured = [facts for facts in self._box.pieces.values() if colour in facts.colours]
+            if coloured:
+                small = min(coloured, key=lambda facts: facts.base_mm)
+                stamp = self._stamp(Piece(small.kind, colour))
                 picture.paste(stamp, (middle_x - side, middle_y - side // 2), stamp)
-                break
             pen.text((middle_x, middle_y), str(points), _INK, font, anchor="lm")
 
     def _corner_px(self, cell: Cell) -> tuple[int, int]:
@@ -160,10 +162,12 @@ class _Studio:
         drop = side * 0.025
         _draw_shape(pen, facts, (left + drop, top + drop, right + drop, bottom + drop), _SHADOW)
         shade = facts.shade[piece.colour or piece.kind]
-        _draw_shape(pen, facts, (left, top, right, bottom), shade, outline=_INK)
+        ink = _PAPER if _is_dark(shade) else _INK
+        _draw_shape(pen, facts, (left, top, right, bottom), shade, outline=ink)
         if piece.colour is not None:
-            letter = piece.colour[0].upper()
-            pen.text((middle_x, middle_y), letter, _INK, _font(high * 0.62), anchor="mm")
+            letter = letters_of(self._box.players)[piece.colour]
+            size = high * (0.62 if len(letter) == 1 else 0.5)
+            pen.text((middle_x, middle_y), letter, ink, _font(size), anchor="mm")
         return stamp.resize((self._cell_px, self._cell_px), Image.Resampling.LANCZOS)
 
 
@@ -188,8 +192,37 @@ def _draw_shape(
     else:
         pen.rectangle(box_px, fill, outline, line)
         if outline and facts.shape == "pyramid":
-            pen.line((left, top, right, bottom), outline, line)
-            pen.line((left, bottom, right, top), outline, line)
+            # Its edges, as far as they leave room for a letter.
+            in_x, in_y = (right - left) * 0.22, (bottom - top) * 0.22
+            for x, step_x in ((left, in_x), (right, -in_x)):
+                for y, step_y in ((top, in_y), (bottom, -in_y)):
+                    pen.line((x, y, x + step_x, y + step_y), outline, line)
+
+
+@cache
+def letters_of(players: tuple[str, ...]) -> dict[str, str]:
+    """The letter each player is known by, and a second one where two begin alike.
+
+    >>> letters_of(("white", "yellow")), letters_of(("blue", "red", "black"))
+    ({'white': 'W', 'yellow': 'Y'}, {'blue': 'Bu', 'red': 'R', 'black': 'Ba'})
+    """
+    letters = {}
+    for colour in players:
+        alike = [other for other in players if other[0] == colour[0] and other != colour]
+        letters[colour] = colour[0].upper()
+        if alike:
+            differs = (
+                at
+                for at in range(1, len(colour))
+                if all(o[: at + 1] != colour[: at + 1] for o in alike)
+            )
+            letters[colour] += colour[next(differs, 1)]
+    return letters
+
+
+def _is_dark(shade: str) -> bool:
+    red, green, blue = (int(shade[at : at + 2], 16) for at in (1, 3, 5))
+    return 0.3 * red + 0.6 * green + 0.1 * blue < _DARK
 
 
 @cache
