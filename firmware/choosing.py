@@ -11,13 +11,17 @@ was played last; else the one that the config names, as it is the first start.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
-from typing import Any, Final
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
 
 from firmware.commands import DEVICE_CHOICES
 from firmware.config import GameConfig
 from firmware.ledger import Ledger
-from firmware.store import Store
+from firmware.schema import StoredGame, read_games, read_preferences
 from rules.errors import BadSetting, ParkwardenError
 from rules.game import Game
 from rules.pack import Pack, choose_settings
@@ -72,7 +76,14 @@ class Preferences:
         return preferred if _go_together(pack, {**(usual or {}), **preferred}) else {}
 
 
-def settings_of(store: Store, pack: Pack[Any]) -> dict[str, str]:
+class Shelf(Protocol):
+    """As much of a store as is needed to know what will be played."""
+
+    def latest(self) -> StoredGame | None: ...
+    def preference(self, name: str) -> str | None: ...
+
+
+def settings_of(store: Shelf, pack: Pack[Any]) -> dict[str, str]:
     """The settings of this game that were chosen last, as far as it still has them."""
     game = pack.box.game
     chosen: dict[str, str] = {}
@@ -85,7 +96,7 @@ def settings_of(store: Store, pack: Pack[Any]) -> dict[str, str]:
     return chosen
 
 
-def expected_game(store: Store, first: str) -> Game[Any]:
+def expected_game(store: Shelf, first: str) -> Game[Any]:
     """The game that will be played when the device is switched on, before its first event.
 
     `first` names the game of a first start.
@@ -96,14 +107,59 @@ def expected_game(store: Store, first: str) -> Game[Any]:
             return Game(load_pack(latest.game), latest.settings)
         except ParkwardenError:
             pass  # another version told it: the ledger gives it up
-    pack = load_pack(last_played(store, first))
+    return _preferred_game(store, last_played(store, first))
+
+
+def said_game(
+    database: Path, first: str, said: str | None, settings: Mapping[str, str]
+) -> Game[Any]:
+    """The game that a command beside the device is about; nothing is changed by asking.
+
+    What nobody said is as in the game that is going on, or as it was preferred last.
+    """
+    shelf = _read(database)
+    game = expected_game(shelf, first)
+    if said is not None and said != game.box.game:
+        game = _preferred_game(shelf, said)
+    return Game(game.pack, {**game.settings, **settings}) if settings else game
+
+
+def last_played(store: Shelf, first: str) -> str:
+    game = store.preference(GAME)
+    return game if game in PACKS else first
+
+
+def _preferred_game(store: Shelf, name: str) -> Game[Any]:
+    pack = load_pack(name)
     preferred = settings_of(store, pack)
     return Game(pack, preferred if _go_together(pack, preferred) else {})
 
 
-def last_played(store: Store, first: str) -> str:
-    game = store.preference(GAME)
-    return game if game in PACKS else first
+@dataclass(frozen=True, slots=True)
+class _Glance:
+    """What a look into the store's file told."""
+
+    going_on: StoredGame | None = None
+    preferences: Mapping[str, str] = field(default_factory=dict)
+
+    def latest(self) -> StoredGame | None:
+        return self.going_on
+
+    def preference(self, name: str) -> str | None:
+        return self.preferences.get(name)
+
+
+def _read(database: Path) -> _Glance:
+    """The file as it is; one that is not there, or damaged, tells nothing."""
+    if not database.exists():
+        return _Glance()
+    try:
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as disk:
+            going_on = read_games(disk, "ended_s IS NULL")
+            newest = max(going_on, key=lambda card: card.number, default=None)
+            return _Glance(newest, read_preferences(disk))
+    except sqlite3.Error:
+        return _Glance()
 
 
 def _go_together(pack: Pack[Any], settings: Mapping[str, str]) -> bool:

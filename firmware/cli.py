@@ -15,12 +15,13 @@ from dataclasses import replace
 from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from rules.errors import ParkwardenError
 
 if TYPE_CHECKING:
     from firmware.config import Config
+    from rules.game import Game
 
 NO_BOARD: Final = 1
 MISUSE: Final = 2
@@ -62,29 +63,28 @@ def _parser() -> argparse.ArgumentParser:
         "run",
         help="switch the device on: with the parts of this Pi, or above a simulated table",
     )
-    run.add_argument("--config", type=Path, metavar="FILE", help="a config file (TOML)")
     run.add_argument("--port", type=int, help="of the page, instead of the config's")
-    run.add_argument("--state", metavar="FOLDER", help="where games are kept, likewise")
     run.add_argument("--demo", action="store_true", help="two simulated players play")
     run.add_argument("--fast", action="store_true", help="with --demo: as fast as it goes")
     run.add_argument("--games", type=int, metavar="N", help="with --demo: stop after N games")
     run.add_argument("--seed", type=int, default=1, help="with --demo: which games are played")
     run.add_argument("--no-browser", action="store_true", help="only print the page's address")
     run.add_argument("--plugged-in", action="store_true", help=argparse.SUPPRESS)
+    run.add_argument("--go-on", action="store_true", help=argparse.SUPPRESS)
+    _add_device(run)
     run.set_defaults(command=_run)
 
     doctor = commands.add_parser(
         "doctor",
         help="try every part, with you where it takes a person; a page for a bug report",
     )
-    doctor.add_argument("--config", type=Path, metavar="FILE", help="a config file (TOML)")
-    doctor.add_argument("--state", metavar="FOLDER", help="where games are kept")
     doctor.add_argument("--json", action="store_true", help="for programs: one object")
     doctor.add_argument("--yes", action="store_true", help="ask nothing: nobody is looking")
     doctor.add_argument("--simulated", action="store_true", help="try simulated parts instead")
     doctor.add_argument(
         "--picture", type=Path, metavar="OUT.jpg", help="save the camera's picture with what it saw"
     )
+    _add_device(doctor)
     doctor.set_defaults(command=_doctor)
 
     calibrate = commands.add_parser(
@@ -93,14 +93,13 @@ def _parser() -> argparse.ArgumentParser:
         description="Not while the device runs: it needs the camera. Nothing is kept until you say"
         " so; the device uses it from its next start on.",
     )
-    calibrate.add_argument("--config", type=Path, metavar="FILE", help="a config file (TOML)")
-    calibrate.add_argument("--state", metavar="FOLDER", help="where games are kept")
     calibrate.add_argument(
         "--table", metavar="NAME", help="what to call it, where there are several (default: home)"
     )
     calibrate.add_argument(
         "--use", metavar="NAME", help="calibrate nothing: use this table again, or none"
     )
+    _add_device(calibrate)
     calibrate.set_defaults(command=_calibrate)
 
     judge = commands.add_parser(
@@ -160,6 +159,14 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", default="masterplan", help="which game (default: %(default)s)")
 
 
+def _add_device(parser: argparse.ArgumentParser) -> None:
+    """For commands about this device, which know the game on its table unless they are told."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="a config file (TOML)")
+    parser.add_argument("--state", metavar="FOLDER", help="where games are kept")
+    parser.add_argument("--game", help="which game (default: the one that is going on)")
+    _add_settings(parser)
+
+
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set",
@@ -180,12 +187,16 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _run(arguments: argparse.Namespace) -> int:
     _need_opencv()
+    from firmware.commands import NewGame
     from firmware.running import Wishes, run
 
     config = _config(arguments)
     if arguments.port is not None:
         config = replace(config, web=replace(config.web, port=arguments.port))
+    has_said = (arguments.game or arguments.set) and not arguments.go_on
+    game = _said_game(arguments, config) if has_said else None  # or it is said at once why not
     wishes = Wishes(
+        game=NewGame(dict(arguments.set), game.box.game) if game else None,
         demo=arguments.demo,
         fast=arguments.fast,
         games=arguments.games,
@@ -207,7 +218,12 @@ def _doctor(arguments: argparse.Namespace) -> int:
         config = all_simulated(config)
     asks = sys.stdin.isatty() and not arguments.yes
     return doctor(
-        find_patient(config, find_state_dir(config, os.environ), Path.home()),
+        find_patient(
+            config,
+            find_state_dir(config, os.environ),
+            Path.home(),
+            _said_game(arguments, config),
+        ),
         Asked(sys.stdin, sys.stderr) if asks else None,
         sys.stdout,
         as_json=arguments.json,
@@ -220,16 +236,16 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     from firmware.calibrate import calibrate
     from firmware.config import find_state_dir
     from firmware.tables import FIRST_TABLE, Tables
-    from rules.packs import load_pack
 
     config = _config(arguments)
     state_dir = find_state_dir(config, os.environ)
+    game = _said_game(arguments, config)
     if arguments.use is not None:
-        Tables(state_dir, load_pack(config.game.name).box).use(arguments.use)
+        Tables(state_dir, game.box).use(arguments.use)
         return 0
     terminal = sys.stdin if sys.stdin.isatty() else None
     name = arguments.table or FIRST_TABLE
-    return calibrate(config, state_dir, name, sys.stdout, terminal=terminal)
+    return calibrate(config, state_dir, name, sys.stdout, terminal=terminal, game=game)
 
 
 def _config(arguments: argparse.Namespace) -> Config:
@@ -237,6 +253,15 @@ def _config(arguments: argparse.Namespace) -> Config:
 
     config = load_config(arguments.config)
     return config if arguments.state is None else replace(config, state_dir=arguments.state)
+
+
+def _said_game(arguments: argparse.Namespace, config: Config) -> Game[Any]:
+    """The game of `--game` and `--set`, else the one that is going on, or would be begun."""
+    from firmware.choosing import said_game
+    from firmware.config import find_state_dir
+
+    database = find_state_dir(config, os.environ) / "games.db"
+    return said_game(database, config.game.name, arguments.game, dict(arguments.set))
 
 
 def _judge(arguments: argparse.Namespace) -> int:

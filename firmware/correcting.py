@@ -37,11 +37,12 @@ def last_placed(game: Game[Any]) -> Cell | None:
     return next((cell for cell in placed if cell in table), None)
 
 
-def correction(cell: Cell, piece: Piece | None, seen: CellReading | None, box: Box) -> Listing:
+def correction(game: Game[Any], cell: Cell, seen: CellReading | None) -> Listing:
     """What could stand on the cell instead: what it looks like, what is easily mistaken, the rest.
 
     The likeliest answer comes first, so that three presses do: hold, choose, confirm.
     """
+    piece, box = game.verdict.table.get(cell), game.box
     likely = [guess for guess, _ in seen.guesses] if seen is not None else []
     others = [p for p in dict.fromkeys([*likely, *_mistakable(piece, box)]) if p != piece]
     answers = tuple(Holds(cell, other) for other in others)

@@ -24,7 +24,7 @@ from firmware.actions import Button, Glow, Led, Press
 from firmware.appliance import Bell
 from firmware.camera import SIZE_WH
 from firmware.choosing import expected_game
-from firmware.commands import Command
+from firmware.commands import Command, NewGame
 from firmware.config import Config, is_raspberry_pi
 from firmware.drawing import draw
 from firmware.eyes import Eyes, Picture, Sighting
@@ -82,14 +82,18 @@ class Device:
         seed: int = 0,
         hands: bool = True,
         size_wh: tuple[int, int] = SIZE_WH,
+        wanted: NewGame | None = None,
     ) -> None:
-        """To be made inside the running loop; the last three are for a simulated table."""
+        """To be made inside the running loop; `wanted` is begun if it is not what is going on.
+
+        `seed`, `hands` and `size_wh` are for a simulated table.
+        """
         self.bell = Bell()
         self.looks = 0
         """How many frames the session has taken in."""
         self.picture_number = 0
         self._config, self._loop = config, asyncio.get_running_loop()
-        self._state_dir = state_dir
+        self._state_dir, self._wanted = state_dir, wanted
         store = Store.open(state_dir / "games.db")
         store.unpair_expired(time.time())
         box = expected_game(store, config.game.name).box
@@ -139,7 +143,15 @@ class Device:
 
     async def start(self) -> None:
         """Take up the game, and show the first screen."""
-        await self.session.start(load_pack(self._config.game.name), {})
+        wanted = self._wanted
+        first = wanted.game if wanted and wanted.game else self._config.game.name
+        await self.session.start(load_pack(first), wanted.settings if wanted else {})
+        card = self.session.snapshot.game
+        if wanted is not None and not (
+            wanted.game in (None, card.box.game)
+            and wanted.settings.items() <= card.settings.items()
+        ):
+            self.session.post(wanted)
         self.session.outputs.append(self._show)
         self._show(self.session.snapshot)
         self.eyes.start()

@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import wrap
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from firmware.actions import Press
 from firmware.bedside import (
@@ -71,6 +71,7 @@ from firmware.seeing import save_picture
 from firmware.snapshot import Failure, Mended
 from firmware.sound import find_engine
 from rules.box import Box
+from rules.game import Game
 from rules.packs import load_pack
 from vision.overlay import draw_reading
 
@@ -90,15 +91,19 @@ class Patient:
     machine: Machine = field(default_factory=Machine)
     clock: Clock = field(default_factory=Clock)
     simulation: Simulation | None = None
+    game: Game[Any] | None = None
+    """The one on the table; None for the one that the config names."""
 
     @property
     def box(self) -> Box:
-        return load_pack(self.config.game.name).box
+        return (self.game or Game(load_pack(self.config.game.name))).box
 
 
-def find_patient(config: Config, state_dir: Path, home: Path) -> Patient:
+def find_patient(
+    config: Config, state_dir: Path, home: Path, game: Game[Any] | None = None
+) -> Patient:
     """This machine, as it is configured; with a simulated table where the config asks for one."""
-    patient = Patient(config, state_dir, home, is_raspberry_pi())
+    patient = Patient(config, state_dir, home, is_raspberry_pi(), game=game)
     if config.camera != SIMULATED:
         return patient
     kept = state_dir / "table.json"

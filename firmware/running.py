@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO
 
+from firmware.commands import NewGame
 from firmware.config import Config, find_state_dir, is_raspberry_pi
 from firmware.device import Device
 from firmware.parts import SIMULATED, Clock, choose_camera, fast_clock
@@ -43,6 +44,8 @@ class Wishes:
     games: int | None = None
     """Stop after so many games of the simulated players."""
     seed: int = 1
+    game: NewGame | None = None
+    """The game that is to be played, if it is not the one that is going on."""
     open_browser: bool = True
     plugged_in: bool = False
 
@@ -52,7 +55,8 @@ def run(config: Config, wishes: Wishes, arguments: list[str], out: TextIO) -> in
     is_simulated = choose_camera(config.camera, is_raspberry_pi()) == SIMULATED
     if is_simulated and not wishes.plugged_in:
         command = device_command(arguments)
-        return supervise(command, [*command, "--no-browser"])
+        # Whatever was asked for is played by then, or the players have chosen otherwise since.
+        return supervise(command, [*command, "--no-browser", "--go-on"])
     state_dir = find_state_dir(config, os.environ)
     if wishes.demo:
         state_dir = state_dir / "demo" / config.game.name  # a shelf's games are nobody's games
@@ -70,7 +74,9 @@ async def _run(config: Config, wishes: Wishes, state_dir: Path, out: TextIO) -> 
         loop.add_signal_handler(number, stop.set)
     clock = fast_clock() if wishes.fast else Clock()
     watchdog = find_watchdog(os.environ)
-    device = Device(config, state_dir, clock, seed=wishes.seed, hands=not wishes.fast)
+    device = Device(
+        config, state_dir, clock, seed=wishes.seed, hands=not wishes.fast, wanted=wishes.game
+    )
     try:
         await device.start()
         async with AsyncExitStack() as stack:

@@ -24,7 +24,7 @@ from functools import cache
 from importlib import metadata
 from typing import Final
 
-from firmware import views
+from firmware import options, views
 from firmware.dialog import About, FinalCount, Listing, Pairing, Playing, UndoPreview, Why
 from firmware.miniboard import MiniBoard
 from firmware.snapshot import Failure, Hidden, Leftover, Part, Seeing, Snapshot
@@ -65,8 +65,7 @@ class Gained:
     """What each player has just gained, and one entry of the account of it."""
 
     totals: tuple[int | None, ...]
-    """In the order of the players; below 0 where points were lost. None for one of many to whom
-    nothing happened."""
+    """In the order of the players; of many, None for one to whom nothing happened."""
     line: str
 
 
@@ -149,11 +148,9 @@ class _Maker:
     # ---- dialogs ----
 
     def _listing(self, listing: Listing) -> Screen:
-        title = views.title_listing(listing, self.snapshot)
-        rows = views.name_options(listing, self.snapshot)
-        beside = None
-        if listing.cell is not None:
-            beside = self._mini(blinking={listing.cell: None})
+        title = options.title_listing(listing, self.snapshot)
+        rows = options.name_options(listing, self.snapshot)
+        beside = self._mini({listing.cell: None}) if listing.cell is not None else None
         return self._screen(Choices(title, rows, listing.at), beside)
 
     def _why(self, pages: Sequence[Brief], at: int) -> Screen:
@@ -164,9 +161,8 @@ class _Maker:
         corner = f"{at % len(pages) + 1}/{len(pages)}" if len(pages) > 1 else ""
         lines = tuple(line.strip().removeprefix("! ") for line in brief.lines)
         brief = Brief(brief.title or views.say("why.nothing.title", language), lines, brief.cells)
-        if brief.cells:
-            return self._board(brief, corner=corner)
-        return self._screen(_text(brief), corner=corner)
+        beside = self._mini({}, brief.cells) if brief.cells else None
+        return self._screen(_text(brief), beside, corner)
 
     def _pairing(self) -> Screen:
         access, language = self.snapshot.access, self.snapshot.language
@@ -270,7 +266,7 @@ class _Maker:
         return self._screen(body, beside, corner)
 
     def _task(self, task: Task) -> Screen:
-        """The board, and on it the usual places, as there is no score to speak of yet."""
+        """The usual places on the board: there is no score to speak of yet."""
         brief = Brief(views.brief_task(self.snapshot), (views.describe_turn(self.snapshot),))
         return self._board(brief, blinking=dict.fromkeys(task.cells, task.piece))
 
@@ -283,9 +279,8 @@ class _Maker:
             icon = "trophy" if len(lit) == 1 else "scales"
         else:
             lit = (verdict.turn or "",)
-            line = views.describe_turn(snapshot)
-            if verdict.task is not None:
-                line, note = views.brief_task(snapshot), ""
+            line = views.brief_task(snapshot) or views.describe_turn(snapshot)
+            note = "" if verdict.task else note
             if snapshot.resumed:
                 line, note = views.describe_resumed(snapshot), ""
         body = Score(

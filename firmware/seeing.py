@@ -95,8 +95,8 @@ def describe_look(path: Path, seen: BoardReading | Unreadable) -> str:
     if seen.unsure:
         text += f"not sure of: {' '.join(sorted(seen.unsure))}\n"
     text += "".join(f"{line}\n" for line in seen.advice)
-    pawns = (f"{c} {'?' if space is None else space}" for c, space in seen.pawns.items())
-    return text + f"pawns: {', '.join(pawns)}\n\n"
+    pawns = [f"{c} {'?' if space is None else space}" for c, space in seen.pawns.items()]
+    return text + (f"pawns: {', '.join(pawns)}\n\n" if pawns else "\n")
 
 
 def save_picture(path: Path, image: Image) -> None:

@@ -7,9 +7,8 @@ takes one thing after the other, so nothing here needs a lock. The order of each
 game is told, what it was told is kept on disk, and only then is it shown. If the power goes between
 two of these, the players have seen nothing that is not kept.
 
-Another game, or the same with other players or on another board, is another box to look for: a new
-watcher is made for it (in a thread, it loads a network), handed to the eyes, and what the old one
-still has to say is not taken in.
+Another game, or the same with other players or on another board, is another box to look for. A new
+watcher is made for it and handed to the eyes; what the old one still has to say is not taken in.
 
 Trouble waits until the table has been at rest (see `attention`), questions likewise; a question
 that the table answers by itself (the piece is pushed straight) goes away unasked.
@@ -89,13 +88,14 @@ class Session:
         """Settings for the next game."""
 
     async def start(self, pack: Pack[Any], settings: Mapping[str, str]) -> None:
-        """The game that was going on, or a new one: of `pack` if none was ever begun."""
+        """The game that was going on, or a new one: `pack` with these settings at a first start."""
         preferences = self._preferences
         await preferences.load()
         resumed = await self._ledger.resume()
         if resumed is None:
-            pack = load_pack(last_played(self._ledger.store, pack.box.game))
-            await self._begin(pack, {**settings, **preferences.settings_for(pack)})
+            last = load_pack(last_played(self._ledger.store, pack.box.game))
+            said = settings if last is pack else {}
+            await self._begin(last, {**preferences.settings_for(last, said), **said})
         else:
             game, story = resumed
             self._take_up(game, story, await self._watcher_for(game.box))
@@ -203,11 +203,8 @@ class Session:
             case commands.Choose(setting, value):
                 await self._choose(setting, value)
             case commands.OpenCorrection(cell):
-                cell = cell or last_placed(self.game)
-                if cell is not None:
-                    seen = self._outlook.seen_on(cell)
-                    lying = self.game.verdict.table.get(cell)
-                    self._show(correction(cell, lying, seen, self.game.box))
+                if cell := cell or last_placed(self.game):
+                    self._show(correction(self.game, cell, self._outlook.seen_on(cell)))
             case commands.SayAgain():
                 self.announce_again()
             case _:

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from firmware import views
+from firmware import options, views
 from firmware.config import SoundMode
 from firmware.dialog import Listing
 from firmware.lights import is_asked
@@ -122,8 +122,8 @@ def _news(before: Snapshot | None, after: Snapshot) -> Iterator[tuple[tuple[Cue,
         question, asked = after.dialog, before.dialog if before else None
         key = (question.topic, question.cell)
         if not isinstance(asked, Listing) or (asked.topic, asked.cell) != key:
-            answers = views.name_options(question, after)[:MOST_ANSWERS]
-            title = views.title_listing(question, after)
+            answers = options.name_options(question, after)[:MOST_ANSWERS]
+            title = options.title_listing(question, after)
             yield (Cue.QUESTION, key), f"{title} {', '.join(answers)}."
     gone = before.alarm if before else None
     if after.alarm is not None and after.alarm != gone:

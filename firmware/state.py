@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from firmware import views
+from firmware import options, views
 from firmware.commands import DEVICE_CHOICES
 from firmware.dialog import (
     About,
@@ -170,7 +170,7 @@ def settings_of(
             "label": voice.setting(setting.name),
             "value": settings[setting.name],
             "next": (following or settings)[setting.name],
-            "words": views.name_value(setting.name, settings[setting.name], voice),
+            "words": options.name_value(setting.name, settings[setting.name], voice),
             "least": setting.least,
             "most": setting.most,
             "choices": [
@@ -207,7 +207,7 @@ def kinds_of(box: Box, voice: Voice) -> list[Json]:
 
 def _choices(snapshot: Snapshot, voice: Voice, setting: str) -> list[Json]:
     return [
-        {"value": value, "words": views.name_choice(setting, value, voice, snapshot.language)}
+        {"value": value, "words": options.name_choice(setting, value, voice, snapshot.language)}
         for value in DEVICE_CHOICES[setting]
     ]
 
@@ -308,8 +308,8 @@ def _dialog(dialog: Dialog, snapshot: Snapshot, voice: Voice) -> Json:
                 "kind": "listing",
                 "id": dialog_id(dialog),
                 "topic": dialog.topic,
-                "title": views.title_listing(dialog, snapshot),
-                "options": views.name_options(dialog, snapshot),
+                "title": options.title_listing(dialog, snapshot),
+                "options": options.name_options(dialog, snapshot),
                 "at": dialog.at,
                 "cell": dialog.cell,
             }

@@ -4,6 +4,8 @@
     calibrations/home.jpg     the empty board, to know its corners by; without it they are sought
     calibrations/in-use       the name of the table we hang above; `none` for none of them
 
+It is of one game and one size of board, whoever plays: for any other it does not count.
+
 A calibration makes seeing better and is never needed. So whatever is wrong with these files is
 logged when the device starts, and it starts as if there were none.
 """
@@ -26,6 +28,7 @@ from firmware.seeing import save_picture
 from rules.board import Cell, Piece, format_piece, parse_piece
 from rules.box import BoardFacts, Box
 from rules.errors import BadSetting, BadWord, ParkwardenError
+from rules.packs import PACKS, load_pack
 from rules.section import Section
 from vision.calibration import Sample, TableCalibration
 from vision.frame import BadPicture, load_picture
@@ -39,7 +42,7 @@ _EMPTY: Final = "empty"
 """Seen where a sample should be."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _KEYS: Final = frozenset(
-    {"game", "made", "size_wh", "corners_a1_h1_h8_a8", "k1", "doubtful", "samples"}
+    {"game", "board", "made", "size_wh", "corners_a1_h1_h8_a8", "k1", "doubtful", "samples"}
 )
 _MOST_PX: Final = 100_000
 
@@ -133,6 +136,7 @@ def format_calibration(calibration: TableCalibration, board: BoardFacts) -> str:
     lines = [
         "# How Parkwarden sees this table. Made by: parkwarden calibrate; delete it to forget it.",
         f'game = "{calibration.game}"',
+        f"board = {[board.files, board.ranks]}",
         f"made = {calibration.made:%Y-%m-%dT%H:%M:%SZ}",
         f"size_wh = {list(view.size_wh)}",
         f"corners_a1_h1_h8_a8 = {corners}",
@@ -161,6 +165,12 @@ def parse_calibration(text: str, box: Box, where: str) -> TableCalibration:
     mistakes: list[str] = []
     top = Section(data, "", mistakes)
     game = top.choice("game", (box.game,))
+    whole = load_pack(box.game).box if box.game in PACKS else box
+    # Before there were games with boards of several sizes, nobody wrote it down.
+    usual = [whole.board.files, whole.board.ranks]
+    lying, expected = data.get("board", usual), [box.board.files, box.board.ranks]
+    if lying != expected:
+        top.complain("board", lying, f"{expected}, the one that is played on")
     k1 = top.number("k1", -1, 1)
     is_doubtful = top.flag("doubtful")
     made = data.get("made")
@@ -176,7 +186,7 @@ def parse_calibration(text: str, box: Box, where: str) -> TableCalibration:
     parsed: list[Sample] = []
     for number, entry in enumerate(samples if isinstance(samples, list) else [samples]):
         try:
-            parsed.append(_parse_sample(entry, box))
+            parsed.append(_parse_sample(entry, whole))
         except (BadWord, KeyError, TypeError, ValueError) as error:
             mistakes.append(f"samples.{number}: {error}: expected cell, piece, seen, confidence")
     mistakes += [f"{key}: not a key of a calibration" for key in sorted(data.keys() - _KEYS)]

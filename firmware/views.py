@@ -15,34 +15,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from firmware.dialog import (
-    Answer,
-    Begin,
-    Choice,
-    Entry,
-    Happened,
-    Holds,
-    Listing,
-    MenuItem,
-    Option,
-    Tick,
-    Topic,
     UndoPreview,
 )
 from firmware.snapshot import Failure, Hidden, Leftover, Snapshot
 from rules.board import Cell, Piece
-from rules.events import (
-    Amended,
-    Event,
-    LeftStanding,
-    Moved,
-    Passed,
-    Placed,
-    Taken,
-    TurnEnded,
-    Undone,
-)
-from rules.pack import Setting
-from rules.packs import load_pack
 from rules.verdict import Due, Problem
 from rules.views import format_score, list_words
 from rules.voice import Brief, Language, Phrases, Voice, load_phrases
@@ -66,167 +42,18 @@ def voice_of(snapshot: Snapshot) -> Voice:
     return snapshot.game.pack.voice(snapshot.language)
 
 
-# ---- lists ----
+# ---- names ----
 
 
-def title_listing(listing: Listing, snapshot: Snapshot) -> str:
-    """What a list is about."""
-    options = listing.options or (None,)
-    match options[0], options[-1]:
-        case Choice(setting), _ if listing.topic is Topic.SETTING:
-            return voice_of(snapshot).setting(setting)
-        case Tick(setting), _:
-            ticked = sum(isinstance(tick, Tick) and tick.place > 0 for tick in listing.options)
-            most = _setting(setting, snapshot).most
-            return f"{voice_of(snapshot).setting(setting)} {ticked}/{most}"
-        case _, Begin(game) if listing.topic is Topic.NEW_GAME:
-            return say("topic.other-game", snapshot.language, title=load_pack(game).box.title)
-    key = f"topic.{listing.topic}"
-    if listing.cell is not None and f"{key}-cell" in phrases():
-        return say(f"{key}-cell", snapshot.language, cell=listing.cell)
-    return say(key, snapshot.language)
-
-
-def name_options(listing: Listing, snapshot: Snapshot) -> tuple[str, ...]:
-    """The options in words, in their order."""
-    return tuple(_name_option(option, listing, snapshot) for option in listing.options)
-
-
-def _name_option(option: Option, listing: Listing, snapshot: Snapshot) -> str:
-    language, voice = snapshot.language, voice_of(snapshot)
-    match option:
-        case Entry():
-            return _name_entry(option, snapshot)
-        case Choice(setting, value):
-            return name_choice(setting, value, voice, language)
-        case Tick(setting, value, place):
-            return f"{place or '–'} {voice.choice(setting, value)}"
-        case Begin() if listing.topic is Topic.NEW_GAME:
-            return say(f"answer.{Answer.YES}", language)
-        case Begin(game):
-            return load_pack(game).box.title
-        case Holds(cell, piece):
-            held = _name_piece(piece, voice) if piece else say("holds.nothing", language)
-            if cell == listing.cell:
-                return f"{held} {piece.anchor}" if piece and piece.anchor else held
-            return _name_placed(cell, piece, voice) if piece else f"{cell}: {held}"
-        case Happened(events):
-            readings = [o.events for o in listing.options if isinstance(o, Happened)]
-            return name_events(events, readings, voice, language)
-        case Answer.DONE:
-            return _name_done(listing, snapshot)
-        case Answer():
-            return say(f"answer.{option}", language)
-
-
-def _name_done(listing: Listing, snapshot: Snapshot) -> str:
-    """That it is done, or what is still lacking."""
-    ticks = [option for option in listing.options if isinstance(option, Tick)]
-    least = _setting(ticks[0].setting, snapshot).least if ticks else 0
-    if sum(tick.place > 0 for tick in ticks) < least:
-        return say("answer.done-too-few", snapshot.language, least=least)
-    return say(f"answer.{Answer.DONE}", snapshot.language)
-
-
-def _setting(name: str, snapshot: Snapshot) -> Setting:
-    return next(setting for setting in snapshot.game.pack.settings if setting.name == name)
-
-
-def _name_entry(entry: Entry, snapshot: Snapshot) -> str:
-    """A line of the menu, with the value that is chosen."""
-    language, voice = snapshot.language, voice_of(snapshot)
-    match entry.item:
-        case MenuItem.SETTING:
-            value = name_value(entry.setting, snapshot.game.next_settings[entry.setting], voice)
-            setting = voice.setting(entry.setting)
-            return say("menu.setting", language, setting=setting, value=value)
-        case MenuItem.GAME:
-            return say("menu.game", language, title=snapshot.game.box.title)
-        case MenuItem.LANGUAGE:
-            return say("menu.language", language, value=say(f"language.{language}", language))
-        case MenuItem.SOUND:
-            value = name_choice(SOUND, snapshot.sound, voice, language)
-            return say("menu.sound", language, value=value)
-    return say(f"menu.{entry.item}", language)
-
-
-def name_value(setting: str, value: str, voice: Voice) -> str:
-    """What a setting of the game is, in words: all that was chosen, in its order."""
-    return ", ".join(voice.choice(setting, word) for word in value.split()) or "–"
-
-
-def name_choice(setting: str, value: str, voice: Voice, language: Language) -> str:
-    """One choice of a setting, of the device or of the game."""
-    if setting in (LANGUAGE, SOUND):
-        return say(f"{setting}.{value}", language)
-    return voice.choice(setting, value)
-
-
-def name_events(
-    events: Sequence[Event], readings: Sequence[Sequence[Event]], voice: Voice, language: Language
-) -> str:
-    """What may have happened, in its order; what that order makes forgotten is said to be so."""
-    if not events:
-        return say("happened.nothing", language)
-    words = ""
-    for at, event in enumerate(events):
-        thing = _name_event(event, voice, language)
-        if any(_is_late(events[: at + 1], other) for other in readings):
-            thing = say("happened.forgotten", language, thing=thing)
-        words = say("then", language, first=words, next=thing) if words else thing
-    return words
-
-
-def _is_late(events: Sequence[Event], other: Sequence[Event]) -> bool:
-    """Was the last of these put up a move later than in the other order, after the same moves?
-
-    There it was accepted after fewer moves, so here it had been due when the next was made.
-    """
-    late = events[-1]
-    if not isinstance(late, Placed) or late.piece.colour is not None or late not in other:
-        return False
-    here, there = _moves_in(events), _moves_in(other[: other.index(late)])
-    return len(there) < len(here) and here[: len(there)] == there
-
-
-def _moves_in(events: Sequence[Event]) -> list[Event]:
-    return [e for e in events if isinstance(e, Placed) and e.piece.colour is not None]
-
-
-def _name_event(event: Event, voice: Voice, language: Language) -> str:
-    match event:
-        case Placed(cell, piece):
-            return _name_placed(cell, piece, voice)
-        case Taken(cell):
-            return say("happened.taken", language, cell=cell)
-        case Moved(origin, cell, piece):
-            place = f"{cell}{piece.anchor or ''}"
-            return say("happened.moved", language, origin=origin, place=place)
-        case Passed(colour):
-            return say("happened.passed", language, colour=voice.colour(colour))
-        case TurnEnded():
-            return say("happened.turn-ended", language)
-        case LeftStanding(cell, _):
-            return say("happened.left-standing", language, cell=cell)
-        case Undone(ply, _):
-            return say("happened.undone", language, ply=ply)
-        case Amended(_, None):
-            return say("happened.amended-nothing", language)
-        case Amended(_, amended) if amended is not None:
-            words = _name_event(amended, voice, language)
-            return say("happened.amended", language, event=words)
-    raise TypeError(f"no event at a table: {event!r}")
-
-
-def _name_piece(piece: Piece, voice: Voice) -> str:
+def name_piece(piece: Piece, voice: Voice) -> str:
     """By its colour alone where an anchor says that it is a house: `white`."""
     if piece.colour is not None and piece.anchor is not None:
         return voice.colour(piece.colour)
     return voice.piece(piece)
 
 
-def _name_placed(cell: Cell, piece: Piece, voice: Voice) -> str:
-    return f"{_name_piece(piece, voice)} {cell}{piece.anchor or ''}"
+def name_placed(cell: Cell, piece: Piece, voice: Voice) -> str:
+    return f"{name_piece(piece, voice)} {cell}{piece.anchor or ''}"
 
 
 # ---- trouble ----
@@ -383,7 +210,7 @@ def brief_undo(preview: UndoPreview, snapshot: Snapshot) -> Brief:
 
 
 def _list_pieces(pieces: list[tuple[Cell, Piece]], voice: Voice, language: Language) -> str:
-    names = [_name_placed(cell, piece, voice) for cell, piece in pieces]
+    names = [name_placed(cell, piece, voice) for cell, piece in pieces]
     if len(names) <= 2:
         return list_words(names, language)
     if sum(piece.colour is not None for _, piece in pieces) == 1:

@@ -193,10 +193,8 @@ def _clash(language: Language) -> Snapshot:
 
 
 def _correct(language: Language) -> Snapshot:
-    made = pyramids(OPENING, language)
-    cell = Cell("b2")
-    box, standing = made.game.box, made.verdict.table[cell]
-    return replace(made, dialog=correction(cell, standing, None, box))
+    game = play(OPENING)
+    return snapshot_of(game, language, dialog=correction(game, Cell("b2"), None))
 
 
 PYRAMIDS: Final[dict[str, Make]] = {

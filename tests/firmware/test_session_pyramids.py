@@ -103,6 +103,10 @@ class Table(test_session.Table):
             await self.session.say(self.a_look())
         return self.now
 
+    async def see_with(self, watcher: Watcher) -> Snapshot:
+        await self.session.say(Sighting(self.a_look(), watcher))
+        return self.now
+
     async def put(self, *words: str) -> Snapshot:
         """`Lb3` a large of who is on turn, `blue:Sa2`, `+a1` a park, `-a1` taken off; looked at."""
         for word in words:
@@ -383,8 +387,8 @@ async def test_no_look_of_the_old_watcher_is_taken_in_for_the_new_game(table: Ta
     assert not table.now.verdict.table
     assert not table.session._watcher.settle.known
     table.clear()
-    await table.session.say(Sighting(table.a_look(), table.session._watcher))
-    assert table.now.seeing is Seeing.WATCHING
+    shown = await table.see_with(table.session._watcher)
+    assert shown.seeing is Seeing.WATCHING
 
 
 @at_a_table()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware import views
+from firmware import options, views
 from firmware.dialog import Answer, Happened, Holds, Listing, Topic
 from firmware.snapshot import Failure, Hidden, Leftover, Part
 from rules.board import Cell
@@ -37,7 +37,7 @@ C7 = Placed(Cell("c7"), house("white", "s"))
 
 def named(*readings: tuple[Event, ...], language: Language = EN) -> tuple[str, ...]:
     listing = Listing(Topic.HAPPENED, tuple(Happened(events) for events in readings))
-    return views.name_options(listing, snapshot(OPENING, language))
+    return options.name_options(listing, snapshot(OPENING, language))
 
 
 def test_what_happened_in_its_order_and_what_that_makes_forgotten() -> None:
@@ -70,18 +70,18 @@ def test_of_two_things_only_the_late_one_is_called_forgotten() -> None:
 
 
 def test_a_piece_is_named_with_its_cell_unless_the_list_is_about_that_cell() -> None:
-    options = (Holds(Cell("c3"), house("white", "ne")), Holds(Cell("c3"), None), Answer.OTHER_CELL)
-    about = Listing(Topic.CORRECT, options, cell=Cell("c3"))
+    held = (Holds(Cell("c3"), house("white", "ne")), Holds(Cell("c3"), None), Answer.OTHER_CELL)
+    about = Listing(Topic.CORRECT, held, cell=Cell("c3"))
     made = snapshot()
-    assert views.name_options(about, made) == ("white ne", "empty", "other cell")
+    assert options.name_options(about, made) == ("white ne", "empty", "other cell")
     where = replace(about, topic=Topic.WHERE, cell=None)
-    assert views.name_options(where, made) == ("white c3ne", "c3: empty", "other cell")
-    assert views.title_listing(about, made) == "c3 is …"
-    assert views.title_listing(where, made) == "Which one is wrong?"
+    assert options.name_options(where, made) == ("white c3ne", "c3: empty", "other cell")
+    assert options.title_listing(about, made) == "c3 is …"
+    assert options.title_listing(where, made) == "Which one is wrong?"
 
 
 def test_the_menu_tells_what_is_set() -> None:
-    names = views.name_options(GALLERY["menu"](DE).dialog, GALLERY["menu"](DE))  # type: ignore[arg-type]
+    names = options.name_options(GALLERY["menu"](DE).dialog, GALLERY["menu"](DE))  # type: ignore[arg-type]
     assert "Sprache: Deutsch" in names
     assert "Ton: aus" in names
     assert "Modus: sofort sagen" in names
@@ -165,6 +165,6 @@ def test_an_undo_names_the_move_first_and_counts_what_are_many() -> None:
 
 def test_settings_of_the_game_and_of_the_device() -> None:
     voice = PACK.voice(FR)
-    assert views.name_choice(views.SOUND, "off", voice, FR) == "coupé"
-    assert views.name_choice(views.LANGUAGE, "de", voice, FR) == "Deutsch"
-    assert views.name_choice("mode", "strict", voice, FR) == "seulement si oublié"
+    assert options.name_choice(views.SOUND, "off", voice, FR) == "coupé"
+    assert options.name_choice(views.LANGUAGE, "de", voice, FR) == "Deutsch"
+    assert options.name_choice("mode", "strict", voice, FR) == "seulement si oublié"
