@@ -2,7 +2,8 @@
 
                  playing           a list            pages, the count   undo preview
     ─────────────────────────────────────────────────────────────────────────────────
-    OK           end of turn       take this one     next, then leave   do it
+    OK           pass, or end      take this one,    next, then leave   do it
+                 of turn           or tick it
     UNDO         undo preview      leave             leave              leave
     LEFT         menu              the one before    the page before    one move less
     RIGHT        why?              the one after     the page after     one move more
@@ -11,12 +12,16 @@
     LEFT held    the phone's code
     RIGHT held   say it again
 
+OK is a pass for whoever is on turn and has nothing else left to do; nobody passes by mistake.
+Where several values are chosen in an order, OK ticks one or takes its tick away, and the last entry
+of the list says that it is done. Leaving the list changes nothing.
+
 A press gives either another dialog or a `Command` for the session to carry out; never both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -30,6 +35,7 @@ from firmware.commands import (
     EndTurn,
     NewGame,
     OpenCorrection,
+    Pass,
     SayAgain,
     Tell,
     UndoTo,
@@ -37,6 +43,7 @@ from firmware.commands import (
 from firmware.dialog import (
     About,
     Answer,
+    Begin,
     Choice,
     Dialog,
     Entry,
@@ -48,14 +55,18 @@ from firmware.dialog import (
     Option,
     Pairing,
     Playing,
+    Tick,
     Topic,
     UndoPreview,
     Why,
 )
 from firmware.snapshot import Snapshot
 from rules.board import Cell
+from rules.pack import Setting
+from rules.packs import PACKS
 from rules.verdict import Verdict
 from rules.voice import Brief, Language
+from rules.wire import format_statement
 
 
 def press(snapshot: Snapshot, pressed: Press) -> Dialog | Command:
@@ -83,6 +94,12 @@ def choose(snapshot: Snapshot, listing: Listing, option: Option) -> Dialog | Com
             return _ENTRIES[option.item](snapshot, option.setting)
         case Choice(setting, value):
             return Choose(setting, value)
+        case Tick():
+            return _tick(snapshot, listing, option)
+        case Begin(game) if listing.topic is Topic.NEW_GAME:
+            return NewGame(game=game)
+        case Begin(game):
+            return _other_game(snapshot, game)
         case Holds(cell, piece) if listing.topic is Topic.WHERE:
             return OpenCorrection(cell)
         case Holds(cell, piece):
@@ -91,6 +108,8 @@ def choose(snapshot: Snapshot, listing: Listing, option: Option) -> Dialog | Com
             return Tell(events)
         case Answer.YES:
             return NewGame()
+        case Answer.DONE:
+            return _done(snapshot, listing)
         case Answer.OTHER_CELL:
             return _where(snapshot)
         case Answer.NO | Answer.PUT_BACK:
@@ -100,7 +119,9 @@ def choose(snapshot: Snapshot, listing: Listing, option: Option) -> Dialog | Com
 def _while_playing(snapshot: Snapshot, pressed: Press) -> Dialog | Command:
     match pressed:
         case Press(Button.OK, held=False):
-            return FinalCount() if snapshot.verdict.outcome else EndTurn()
+            if snapshot.verdict.outcome:
+                return FinalCount()
+            return Pass() if snapshot.may_pass else EndTurn()
         case Press(Button.OK, held=True):
             return OpenCorrection()
         case Press(Button.UNDO, held=False):
@@ -162,13 +183,18 @@ def _position_before(snapshot: Snapshot, ply: int) -> frozenset[Cell]:
     for _, verdict in snapshot.story:
         if verdict.ply < ply:
             earlier = verdict
+    if earlier is None and snapshot.story:
+        # The first thing that was said is this move; what lay there before it nobody spoke of.
+        statement, first = snapshot.story[0]
+        cell = format_statement(snapshot.game.pack, statement).get("cell")
+        return frozenset(first.position) - {cell}
     return frozenset(earlier.position) if earlier else frozenset()
 
 
 def menu(snapshot: Snapshot) -> Listing:
     settings = (Entry(MenuItem.SETTING, s.name) for s in snapshot.game.pack.settings)
     rest = (MenuItem.LANGUAGE, MenuItem.SOUND, MenuItem.PAIRING, MenuItem.ABOUT)
-    first = (MenuItem.RESUME, MenuItem.CORRECT, MenuItem.NEW_GAME)
+    first = (MenuItem.RESUME, MenuItem.CORRECT, MenuItem.NEW_GAME, MenuItem.GAME)
     return Listing(Topic.MENU, (*map(Entry, first), *settings, *map(Entry, rest)))
 
 
@@ -176,9 +202,59 @@ def _new_game(snapshot: Snapshot, _: str = "") -> Dialog | Command:
     return Listing(Topic.NEW_GAME, (Answer.NO, Answer.YES))
 
 
+def _list_games(snapshot: Snapshot, _: str) -> Listing:
+    games = tuple(PACKS)
+    at = games.index(snapshot.game.box.game) if snapshot.game.box.game in games else 0
+    return Listing(Topic.GAME, tuple(map(Begin, games)), at)
+
+
+def _other_game(snapshot: Snapshot, game: str) -> Dialog | Command:
+    if game == snapshot.game.box.game:
+        return Playing()
+    return Listing(Topic.NEW_GAME, (Answer.NO, Begin(game)))
+
+
 def _list_setting(snapshot: Snapshot, name: str) -> Listing:
-    choices = next(s.choices for s in snapshot.game.pack.settings if s.name == name)
-    return _listing(Topic.SETTING, name, choices, snapshot.game.next_settings[name])
+    setting, now = _setting(snapshot, name), snapshot.game.next_settings[name]
+    if setting.most > 1:
+        return _ticked(setting, now.split())
+    return _listing(Topic.SETTING, name, setting.choices, now)
+
+
+def _setting(snapshot: Snapshot, name: str) -> Setting:
+    return next(s for s in snapshot.game.pack.settings if s.name == name)
+
+
+def _ticked(setting: Setting, chosen: list[str], at: int = 0) -> Listing:
+    """What was chosen so far bears its number."""
+    places = {value: place for place, value in enumerate(chosen, start=1)}
+    ticks = tuple(Tick(setting.name, value, places.get(value, 0)) for value in setting.choices)
+    return Listing(Topic.SETTING, (*ticks, Answer.DONE), at)
+
+
+def _chosen(listing: Listing) -> list[str]:
+    ticks = [tick for tick in listing.options if isinstance(tick, Tick) and tick.place]
+    return [tick.value for tick in sorted(ticks, key=lambda tick: tick.place)]
+
+
+def _tick(snapshot: Snapshot, listing: Listing, tick: Tick) -> Listing:
+    """One more at the end of the order, or one less; as many as may be, and no more."""
+    setting, chosen = _setting(snapshot, tick.setting), _chosen(listing)
+    if tick.value in chosen:
+        chosen.remove(tick.value)
+    elif len(chosen) < setting.most:
+        chosen.append(tick.value)
+    return _ticked(setting, chosen, listing.options.index(tick))
+
+
+def _done(snapshot: Snapshot, listing: Listing) -> Dialog | Command:
+    first = listing.options[0]
+    if not isinstance(first, Tick):
+        return Playing()
+    value = " ".join(_chosen(listing))
+    # Too few: the entry says how many it takes, and nothing happens.
+    is_enough = _setting(snapshot, first.setting).accepts(value)
+    return Choose(first.setting, value) if is_enough else listing
 
 
 def _list_languages(snapshot: Snapshot, _: str) -> Listing:
@@ -209,6 +285,7 @@ _ENTRIES: Final[dict[MenuItem, Callable[[Snapshot, str], Dialog | Command]]] = {
     MenuItem.RESUME: lambda snapshot, _: Playing(),
     MenuItem.CORRECT: lambda snapshot, _: OpenCorrection(),
     MenuItem.NEW_GAME: _new_game,
+    MenuItem.GAME: _list_games,
     MenuItem.SETTING: _list_setting,
     MenuItem.LANGUAGE: _list_languages,
     MenuItem.SOUND: _list_sounds,
@@ -229,7 +306,18 @@ def explain(snapshot: Snapshot) -> tuple[Brief, ...]:
     last = snapshot.story[-1:] if not pages else ()
     for statement, said_in in last:
         pages.append(Brief("", tuple(map(str.strip, voice.describe(statement, said_in)))))
+    pages += _accounts(snapshot)
     return tuple(pages) or (Brief("", (voice.colour(verdict.turn),) if verdict.turn else ()),)
+
+
+def _accounts(snapshot: Snapshot) -> Iterator[Brief]:
+    """How each score comes about, where that is more than one gain after the other."""
+    voice, verdict = snapshot.game.pack.voice(snapshot.language), snapshot.verdict
+    for colour in snapshot.game.box.players:
+        gains = [gain for gain in verdict.account if gain.piece.colour == colour]
+        lines = voice.brief_account(verdict, colour)
+        if gains and lines != [voice.brief_gain(gain) for gain in gains]:
+            yield Brief(f"{voice.colour(colour).upper()} {verdict.score[colour]}", tuple(lines))
 
 
 def _final_pages(snapshot: Snapshot) -> int:

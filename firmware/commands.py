@@ -4,12 +4,13 @@ On the page each is one JSON object, and `say` names the command (the others onl
 
     {"say": "correct", "cell": "c4", "piece": {"kind": "house", "colour": "white", "anchor": "ne"}}
     {"say": "answer", "dialog": "5d41402a", "index": 1}
-    {"say": "new-game", "settings": {"mode": "strict"}}
+    {"say": "new-game", "game": "subdivision", "settings": {"players": "red blue green"}}
     {"say": "choose", "setting": "language", "value": "fr"}
-    {"say": "undo", "ply": 7}      {"say": "end-turn"}
+    {"say": "undo", "ply": 7}      {"say": "end-turn"}      {"say": "pass"}
 
 What arrives comes from the network, so all of it is checked here against the game on the table,
-and `BadRequest` says what was wrong. An answer names the dialog it was given to, as another one
+and `BadRequest` says what was wrong. A new game may be another one (`game`); what is not said of its
+settings is as it was preferred last. Several values of one setting have a space between. An answer names the dialog it was given to, as another one
 may be shown by now; whether the rest makes sense at this moment is for the session to say.
 """
 
@@ -26,8 +27,10 @@ from firmware.dialog import Listing
 from firmware.snapshot import Snapshot
 from rules.board import Anchor, Cell, Piece
 from rules.box import Box
-from rules.errors import BadWord, ParkwardenError
+from rules.errors import BadSetting, BadWord, ParkwardenError
 from rules.events import Event
+from rules.pack import Pack, Setting, choose_settings
+from rules.packs import PACKS, load_pack
 from rules.voice import Language
 
 DEVICE_CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -70,7 +73,9 @@ class AnswerOption:
 @dataclass(frozen=True, slots=True)
 class NewGame:
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Those that are to be other than in the game so far."""
+    """Those that are to be other than in the game so far, or than was preferred last."""
+    game: str | None = None
+    """Which game; None for the same again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,11 @@ class EndTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class Pass:
+    """The player on turn passes."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenCorrection:
     """Show what may stand on this cell, or on the one in most doubt."""
 
@@ -113,8 +123,18 @@ class SayAgain:
 
 
 Command = (
-    Correct | AnswerOption | NewGame | Choose | UndoTo | EndTurn | OpenCorrection | Tell | SayAgain
+    Correct
+    | AnswerOption
+    | NewGame
+    | Choose
+    | UndoTo
+    | EndTurn
+    | Pass
+    | OpenCorrection
+    | Tell
+    | SayAgain
 )
+_SAID: Final = ("correct", "answer", "new-game", "choose", "undo", "end-turn", "pass")
 
 
 def parse_press(given: object) -> Press:
@@ -125,9 +145,8 @@ def parse_press(given: object) -> Press:
 def parse_command(given: object, snapshot: Snapshot, dialog: str | None) -> Command:
     """The command, for the game of this snapshot; `dialog` is the id of what is being asked."""
     fields = Fields(given)
-    box = snapshot.game.pack.box
-    choices = {setting.name: setting.choices for setting in snapshot.game.pack.settings}
-    match fields.word("say", ("correct", "answer", "new-game", "choose", "undo", "end-turn")):
+    box = snapshot.game.box
+    match fields.word("say", _SAID):
         case "correct":
             fields.only("say", "cell", "piece")
             return Correct(fields.cell("cell", box), fields.piece("piece", box))
@@ -138,19 +157,48 @@ def parse_command(given: object, snapshot: Snapshot, dialog: str | None) -> Comm
                 raise NotNow("something else is shown by now: look again, then answer")
             return AnswerOption(fields.whole("index", 0, len(asked.options) - 1))
         case "new-game":
-            fields.only("say", "settings")
-            chosen = Fields(fields.get("settings", {}), "settings.").only(*choices)
-            return NewGame({n: chosen.word(n, choices[n]) for n in choices if n in chosen})
+            return _parse_new_game(fields.only("say", "game", "settings"), snapshot)
         case "choose":
             fields.only("say", "setting", "value")
-            choices = {**DEVICE_CHOICES, **choices}
-            setting = fields.word("setting", tuple(choices))
-            return Choose(setting, fields.word("value", choices[setting]))
+            settings = {setting.name: setting for setting in snapshot.game.pack.settings}
+            name = fields.word("setting", (*DEVICE_CHOICES, *settings))
+            if name in DEVICE_CHOICES:
+                return Choose(name, fields.word("value", DEVICE_CHOICES[name]))
+            value = fields.value("value", settings[name])
+            _check_together(
+                snapshot.game.pack, {**snapshot.game.next_settings, name: value}, "value"
+            )
+            return Choose(name, value)
         case "undo":
             fields.only("say", "ply")
             return UndoTo(fields.whole("ply", 1, snapshot.verdict.ply))
+        case "pass":
+            fields.only("say")
+            return Pass()
     fields.only("say")
     return EndTurn()
+
+
+def _parse_new_game(fields: Fields, snapshot: Snapshot) -> NewGame:
+    game, pack, before = None, snapshot.game.pack, snapshot.game.next_settings
+    if "game" in fields:
+        game = fields.word("game", tuple(PACKS))
+        pack = load_pack(game)
+    if pack is not snapshot.game.pack:
+        before = snapshot.preferred.get(pack.box.game, {})
+    settings = {setting.name: setting for setting in pack.settings}
+    chosen = Fields(fields.get("settings", {}), "settings.").only(*settings)
+    said = {name: chosen.value(name, settings[name]) for name in settings if name in chosen}
+    _check_together(pack, {**before, **said}, "settings")
+    return NewGame(said, game)
+
+
+def _check_together(pack: Pack[Any], settings: Mapping[str, str], what: str) -> None:
+    """Each may be right by itself, and there is no such game all the same."""
+    try:
+        pack.box_for(choose_settings(pack.settings, settings))
+    except BadSetting as error:
+        raise BadRequest(what, dict(settings), f"settings that go together: {error}") from None
 
 
 class Fields:
@@ -188,6 +236,13 @@ class Fields:
         value = self.get(key)
         if not isinstance(value, str) or value not in choices:
             raise self.wrong(key, _either(choices))
+        return value
+
+    def value(self, key: str, setting: Setting) -> str:
+        """What this setting can be: one word, or several with a space between."""
+        value = self.get(key)
+        if not isinstance(value, str) or not setting.accepts(value):
+            raise self.wrong(key, setting.expected())
         return value
 
     def flag(self, key: str, default: object = _MISSING) -> bool:

@@ -23,10 +23,11 @@ from firmware import power
 from firmware.actions import Button, Glow, Led, Press
 from firmware.appliance import Bell
 from firmware.camera import SIZE_WH
+from firmware.choosing import expected_game
 from firmware.commands import Command
 from firmware.config import Config, is_raspberry_pi
 from firmware.drawing import draw
-from firmware.eyes import Eyes, Picture
+from firmware.eyes import Eyes, Picture, Sighting
 from firmware.finger import pointed_at
 from firmware.ledger import Ledger
 from firmware.pairing import Pairing
@@ -49,12 +50,13 @@ from firmware.snapshot import Access, Failure, Mended, Part, Snapshot
 from firmware.sound import Sound, Speaker, find_engine
 from firmware.store import Store, StoredGame
 from firmware.tables import Tables
+from rules.box import Box
 from rules.errors import ParkwardenError
 from rules.packs import load_pack
 from vision.calibration import CalibratedWatcher
 from vision.overlay import draw_reading
 from vision.stillness import Stillness
-from vision.watch import Look, Watcher
+from vision.watch import Watcher
 
 REFRESH_S: Final = 0.1
 """How often the display's wire and a simulated table are looked at for changes."""
@@ -86,15 +88,16 @@ class Device:
         """How many frames the session has taken in."""
         self.picture_number = 0
         self._config, self._loop = config, asyncio.get_running_loop()
-        self._pack = load_pack(config.game.name)
+        self._state_dir = state_dir
+        store = Store.open(state_dir / "games.db")
+        store.unpair_expired(time.time())
+        box = expected_game(store, config.game.name).box
         on_a_pi = is_raspberry_pi()
         words = choose_camera(config.camera, on_a_pi)
         self.simulation: Simulation | None = None
         if words == SIMULATED:
             kept = state_dir / "table.json"
-            self.simulation = simulate(self._pack.box, clock, kept, seed, size_wh, hands=hands)
-        store = Store.open(state_dir / "games.db")
-        store.unpair_expired(time.time())
+            self.simulation = simulate(box, clock, kept, seed, size_wh, hands=hands)
         self.ledger = Ledger(store)
         self.pairing = Pairing(
             time.time,
@@ -102,9 +105,7 @@ class Device:
             store.pairings(),
             self._keep_pairing,
         )
-        box = self._pack.box
-        calibration = Tables(state_dir, box).load_in_use()
-        watcher = CalibratedWatcher(box, calibration) if calibration else Watcher(box)
+        watcher = self._make_watcher(box)
         self.session = Session(
             self.ledger,
             watcher,
@@ -112,7 +113,9 @@ class Device:
             clock.now,
             config.game.language,
             config.sound.mode,
+            self._make_watcher,
         )
+        self.session.use_watcher = self._use_watcher
         self.eyes = Eyes(fit_camera(words, self.simulation, clock), watcher, self._post_sight)
         self._display, self.wire = fit_oled(config.oled, on_a_pi, self._post)
         panel = fit_panel(config.panel, on_a_pi, self._post)
@@ -135,7 +138,7 @@ class Device:
 
     async def start(self) -> None:
         """Take up the game, and show the first screen."""
-        await self.session.start(self._pack, {})
+        await self.session.start(load_pack(self._config.game.name), {})
         self.session.outputs.append(self._show)
         self._show(self.session.snapshot)
         self.eyes.start()
@@ -209,21 +212,34 @@ class Device:
         if isinstance(self.panel, SimulatedPanel):
             (self.panel.press if down else self.panel.release)(button)
 
+    # Another game
+
+    def _make_watcher(self, box: Box) -> Watcher:
+        """One that knows the table we hang above, where that was calibrated for this board."""
+        calibration = Tables(self._state_dir, box).load_in_use()
+        return CalibratedWatcher(box, calibration) if calibration else Watcher(box)
+
+    def _use_watcher(self, watcher: Watcher) -> None:
+        """The eyes look with this one; on a simulated table its board is laid first."""
+        if self.simulation is not None and self.simulation.table.box != watcher.box:
+            self.simulation.table.use(watcher.box)
+        self.eyes.use(watcher)
+
     # Posts from other threads
 
     def _post(self, message: Press | Failure | Mended) -> None:
         self._loop.call_soon_threadsafe(self.session.post, message)
 
-    def _post_sight(self, sight: Look | Failure) -> None:
+    def _post_sight(self, sight: Sighting | Failure) -> None:
         taken = asyncio.run_coroutine_threadsafe(self._take_in(sight), self._loop)
         taken.add_done_callback(lambda _: self.eyes.taken_in())
 
-    async def _take_in(self, sight: Look | Failure) -> None:
+    async def _take_in(self, sight: Sighting | Failure) -> None:
         await self.session.say(sight)
         self.looks += 1
         self._looked.set()
         self._looked = asyncio.Event()
-        if isinstance(sight, Look) and sight.stillness is not Stillness.UNCHANGED:
+        if isinstance(sight, Sighting) and sight.look.stillness is not Stillness.UNCHANGED:
             self._has_new_picture = True
 
     # What is shown
@@ -278,7 +294,7 @@ class Device:
     def _develop(self, picture: Picture) -> bytes:
         image = picture.look.frame.image_bgr
         if picture.reading is not None:
-            image = draw_reading(image, picture.reading, self._pack.box, large=2)
+            image = draw_reading(image, picture.reading, picture.box, large=2)
         high, wide = image.shape[:2]
         if wide > PICTURE_WIDE_PX:
             size = PICTURE_WIDE_PX, round(high * PICTURE_WIDE_PX / wide)

@@ -18,6 +18,7 @@ class MenuItem(StrEnum):
     RESUME = "resume"
     CORRECT = "correct"
     NEW_GAME = "new-game"
+    GAME = "game"
     SETTING = "setting"
     """One of the game's own settings; the option carries which."""
     LANGUAGE = "language"
@@ -34,6 +35,8 @@ class Topic(StrEnum):
     LANGUAGE = "language"
     SOUND = "sound"
     NEW_GAME = "new-game"
+    GAME = "game"
+    """Which of the games we referee is to be played?"""
     CORRECT = "correct"
     """Something was read wrongly: what does stand there?"""
     WHERE = "where"
@@ -63,6 +66,23 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Tick:
+    """One of several values for a setting of the game, chosen in an order."""
+
+    setting: str
+    value: str
+    place: int = 0
+    """It is the first, second, … that was chosen; 0 where it was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """This game is to be played."""
+
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
 class Holds:
     """This is what stands on the cell; None for nothing."""
 
@@ -82,9 +102,11 @@ class Answer(StrEnum):
     NO = "no"
     PUT_BACK = "put-back"
     OTHER_CELL = "other-cell"
+    DONE = "done"
+    """Enough was ticked."""
 
 
-Option = Entry | Choice | Holds | Happened | Answer
+Option = Entry | Choice | Tick | Begin | Holds | Happened | Answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,9 @@ It owns nothing but the looking. What a frame shows is posted to the session, an
 taken only when the session has taken in this one: so a slow rules step or a slow card slows the
 eyes down, and nothing ever piles up. A camera that fails is posted as a failure and tried again;
 how often and how soon is the camera's own business.
+
+Another game is another watcher (`use`). A look that was begun with the old one is finished with it:
+each is posted with the watcher it is of, so that whoever takes it in can tell.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from typing import Final
 
 from firmware.camera import Camera, CameraTrouble
 from firmware.snapshot import Failure, Part
+from rules.box import Box
 from vision.reading import BoardReading
 from vision.watch import Look, Watcher
 
@@ -26,17 +30,27 @@ ends brings the process down with an abort. On a very slow machine a look takes 
 
 
 @dataclass(frozen=True, slots=True)
+class Sighting:
+    """A look, and whose it is."""
+
+    look: Look
+    watcher: Watcher
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """The newest look, and the newest reading of the same board, to be drawn over it."""
 
     number: int
     look: Look
     reading: BoardReading | None
+    box: Box
+    """What was looked for."""
 
 
 class Eyes:
     def __init__(
-        self, camera: Camera, watcher: Watcher, post: Callable[[Look | Failure], None]
+        self, camera: Camera, watcher: Watcher, post: Callable[[Sighting | Failure], None]
     ) -> None:
         """`post` is called in the thread of the eyes; `taken_in` answers it."""
         self.watcher = watcher
@@ -53,6 +67,10 @@ class Eyes:
     def are_open(self) -> bool:
         """False once their thread has ended, by `close` or because something of ours fell."""
         return self._thread.is_alive()
+
+    def use(self, watcher: Watcher) -> None:
+        """From the next look on. From any thread."""
+        self.watcher = watcher
 
     def taken_in(self) -> None:
         """The session is done with what was posted last."""
@@ -71,14 +89,15 @@ class Eyes:
             self._post(self._see())
             self._taken_in.wait(LONGEST_WAIT_S)
 
-    def _see(self) -> Look | Failure:
+    def _see(self) -> Sighting | Failure:
+        watcher = self.watcher  # it may be another one by the time we are done
         try:
             frame = self._camera.read()
         except CameraTrouble as trouble:
             return Failure(Part.CAMERA, trouble.reason, str(trouble))
-        look = self.watcher.look(frame)
-        reading = look.reading
-        if reading is None and self.picture is not None and look.trouble is None:
-            reading = self.picture.reading
-        self.picture = Picture(frame.number, look, reading)
-        return look
+        look = watcher.look(frame)
+        reading, before = look.reading, self.picture
+        if reading is None and look.trouble is None and before and before.box == watcher.box:
+            reading = before.reading
+        self.picture = Picture(frame.number, look, reading, watcher.box)
+        return Sighting(look, watcher)

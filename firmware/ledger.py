@@ -40,10 +40,13 @@ class Ledger:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
 
     async def begin(self, pack: Pack[Any], settings: Mapping[str, str], now_s: float) -> Game[Any]:
-        """A new game; the one before it is given up if it had not ended."""
+        """A new game; the one before it is given up if it had not ended.
+
+        `BadSetting`, and no change, where these settings make none.
+        """
+        game = Game(pack, settings)
         if self.number and not self._has_ended:
             await self._do(self.store.finish, self.number, None)
-        game = Game(pack, settings)
         self.number = await self._do(self.store.begin, pack.box.game, game.settings)
         self.started_s, self._kept, self._has_ended = now_s, 0, False
         return game
@@ -88,6 +91,10 @@ class Ledger:
 
     async def preference(self, name: str) -> str | None:
         return await self._do(self.store.preference, name)
+
+    async def consult(self, work: Callable[[Store], T]) -> T:
+        """Something to be looked up in the store."""
+        return await self._do(work, self.store)
 
     async def retry(self, now_s: float) -> None:
         """Now and then: bring to the disk what is only in memory."""

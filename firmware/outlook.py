@@ -14,7 +14,7 @@ from firmware.attention import Attention
 from firmware.snapshot import Alarm, Failure, Hidden, Leftover, Part, Seeing
 from rules.board import Cell
 from rules.verdict import Verdict
-from vision.reading import BoardReading, Unreadable
+from vision.reading import BoardReading, CellReading, Unreadable
 from vision.stillness import Stillness
 from vision.watch import Look
 
@@ -41,6 +41,10 @@ class Outlook:
             is_hidden = bool(look.reading.hidden)
             self._hidden_since_s = (self._hidden_since_s or now_s) if is_hidden else None
 
+    def forget(self) -> None:
+        """Another board is to be looked for: what was seen so far was not that."""
+        self.look = self.reading = self._hidden_since_s = None
+
     def fail(self, failure: Failure, now_s: float) -> None:
         known = self._failures.get(failure.part)
         if known is None or known[0].reason != failure.reason:
@@ -48,6 +52,9 @@ class Outlook:
 
     def mend(self, part: Part) -> None:
         self._failures.pop(part, None)
+
+    def seen_on(self, cell: Cell) -> CellReading | None:
+        return self.reading.cells.get(cell) if self.reading else None
 
     @property
     def failures(self) -> tuple[Failure, ...]:

@@ -11,13 +11,24 @@ cannot slow the frames down.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
 from firmware.picture import Scene, draw_gif, draw_png
-from firmware.state import Json, due_of, gain_of, outcome_of, pieces_of, series_of, settings_of
+from firmware.state import (
+    Json,
+    accounts_of,
+    due_of,
+    gain_of,
+    kinds_of,
+    outcome_of,
+    pieces_of,
+    series_of,
+    settings_of,
+)
 from firmware.store import NoSuchGame, StoredGame
 from rules.errors import ParkwardenError
 from rules.game import Game
@@ -76,11 +87,11 @@ class Library:
 
     async def board(self, number: str) -> bytes:
         """PNG of how it stands, or ended."""
-        return await self._work(number, lambda p: draw_png(last_scene_of(p), p.game.pack.box))
+        return await self._work(number, lambda p: draw_png(last_scene_of(p), p.game.box))
 
     async def replay(self, number: str) -> bytes:
         """GIF of how it came about."""
-        return await self._work(number, lambda p: draw_gif(scenes_of(p), p.game.pack.box))
+        return await self._work(number, lambda p: draw_gif(scenes_of(p), p.game.box))
 
     async def _work(self, number: str, work: Callable[[PastGame], T]) -> T:
         if not (number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER):
@@ -113,12 +124,12 @@ def replay(card: StoredGame, log: Sequence[Mapping[str, object]]) -> PastGame:
 def card_of(card: StoredGame, current: int) -> Json:
     """A line of the list of games."""
     try:
-        box = load_pack(card.game).box
+        box = Game(load_pack(card.game), card.settings).box
         title, players = box.title, box.players
     except ParkwardenError:
         title, players = card.game, ()
-    points = (card.result or "").split("-")
-    is_score = len(points) == len(players) and all(map(str.isdecimal, points))
+    points = _points_in(card.result or "")
+    is_score = len(points) == len(players)
     return {
         "number": card.number,
         "game": card.game,
@@ -126,15 +137,25 @@ def card_of(card: StoredGame, current: int) -> Json:
         "started": card.started_s,
         "ended": card.ended_s,
         "events": card.events,
-        "score": dict(zip(players, map(int, points), strict=True)) if is_score else None,
+        "score": dict(zip(players, points, strict=True)) if is_score else None,
         "over": card.result is not None,
         "current": card.number == current,
     }
 
 
+def _points_in(result: str) -> list[int]:
+    """
+    >>> _points_in("24-23"), _points_in("-2-15--1"), _points_in("*")
+    ([24, 23], [-2, 15, -1], [])
+    """
+    if not re.fullmatch(r"-?\d{1,9}(--?\d{1,9})*", result):
+        return []
+    return [int(points) for points in re.findall(r"(?:^|-)(-?\d+)", result)]
+
+
 def story_of(past: PastGame, language: Language) -> Json:
     """Everything the page shows of it, step by step."""
-    game, pack = past.game, past.game.pack
+    game, pack, box = past.game, past.game.pack, past.game.box
     voice, verdict = pack.voice(language), game.verdict
     steps = []
     before = past.opening
@@ -155,15 +176,19 @@ def story_of(past: PastGame, language: Language) -> Json:
         before = after
     return {
         "number": past.card.number,
-        "title": pack.box.title,
-        "files": pack.box.board.files,
-        "ranks": pack.box.board.ranks,
+        "game": box.game,
+        "title": box.title,
+        "files": box.board.files,
+        "ranks": box.board.ranks,
+        "cell_mm": box.board.cell_mm,
+        "kinds": kinds_of(box, voice),
         "started": past.card.started_s,
         "settings": settings_of(pack, game.settings, voice),
-        "players": [{"colour": c, "name": voice.colour(c).capitalize()} for c in pack.box.players],
+        "players": [{"colour": c, "name": voice.colour(c).capitalize()} for c in box.players],
         "record": record_of(past),
         "outcome": outcome_of(verdict, voice),
         "account": [gain_of(gain, voice) for gain in verdict.account],
+        "accounts": accounts_of(verdict, box.players, voice),
         "series": series_of(_verdicts(past), verdict),
         "steps": steps,
     }

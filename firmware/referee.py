@@ -12,7 +12,7 @@ turn. But they only choose among what was seen: a wrong piece that was plainly s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -114,6 +114,33 @@ class Referee:
         for since_frame, cell, piece in self._decide(is_still):
             arrivals.setdefault(since_frame, {})[cell] = piece
         return sorted(arrivals.items())
+
+    def can_begin(self, known: Position) -> bool:
+        """Is this how a table looks before a game, or after a first quick move?"""
+        return len(known) <= 1 or self.is_set_up(known, most_moves=1)
+
+    def is_set_up(self, known: Position, most_moves: int = 0) -> bool:
+        """Have the rules nothing against all this, with so few moves made?"""
+        if sum(piece.colour is not None for piece in known.values()) > most_moves:
+            return False
+        meaning = self.game.see(Change(self.game.verdict.table, known))
+        if meaning.problem is not None:
+            return False
+        verdicts = list(self._foresee(meaning.events))
+        said = (statement for verdict in verdicts for statement in verdict.said)
+        is_fine = not any(statement.refusal for statement in said)
+        return is_fine and all(verdict.ply <= most_moves for verdict in verdicts)
+
+    def is_cleared_for(self, settings: Mapping[str, str]) -> bool:
+        """Is nothing left on the table but what a next game with these settings may begin with?"""
+        settle = self.watcher.settle
+        if settle.pending or any(piece.colour is not None for piece in settle.known.values()):
+            return False
+        following = Game(self.game.pack, settings)
+        is_same_board = following.box == self.game.box
+        return not settle.known or (
+            is_same_board and Referee(following, self.watcher).is_set_up(settle.known)
+        )
 
     def loose(self) -> set[Cell]:
         """The cells that are expected to change: what is wrong there, or not yet judged."""

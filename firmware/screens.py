@@ -175,7 +175,7 @@ class _Maker:
 
     def _about(self) -> Screen:
         snapshot, language = self.snapshot, self.snapshot.language
-        title, number = snapshot.game.pack.box.title, snapshot.game.number
+        title, number = snapshot.game.box.title, snapshot.game.number
         lines = [
             views.say("about.version", language, version=_version()),
             views.say("about.game", language, title=title, number=number),
@@ -253,7 +253,7 @@ class _Maker:
         )
 
     def _gains(self, fresh: Verdict) -> Screen:
-        players = self.snapshot.game.pack.box.players
+        players = self.snapshot.game.box.players
         at = self.phase // LINGER % len(fresh.gains)
         gain = fresh.gains[at]
         body = Gained(
@@ -266,7 +266,7 @@ class _Maker:
 
     def _score(self) -> Screen:
         snapshot, verdict = self.snapshot, self.snapshot.verdict
-        players = snapshot.game.pack.box.players
+        players = snapshot.game.box.players
         note, icon = views.describe_ply(snapshot), ""
         if verdict.outcome is not None:
             lit, line = verdict.outcome.winners, views.name_result(snapshot)
@@ -300,7 +300,7 @@ class _Maker:
     def _mini(
         self, blinking: Mapping[Cell, Piece | None], marked: Sequence[Cell] = ()
     ) -> MiniBoard:
-        box, table = self.snapshot.game.pack.box, self.snapshot.verdict.table
+        box, table = self.snapshot.game.box, self.snapshot.verdict.table
         return MiniBoard(box, table, blinking, frozenset(marked) - set(blinking))
 
     def _screen(

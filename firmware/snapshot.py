@@ -12,6 +12,7 @@ from typing import Any
 
 from firmware.dialog import Dialog, Playing
 from rules.board import Cell
+from rules.box import Box
 from rules.pack import Pack
 from rules.verdict import Due, Problem, Statement, Verdict
 from rules.voice import Language
@@ -92,6 +93,11 @@ class GameCard:
     """Settings that were chosen while this game was going on, and hold from the next one on."""
 
     @property
+    def box(self) -> Box:
+        """What of the game's box is on the table: these players, this board, their pieces."""
+        return self.pack.box_for(self.settings)
+
+    @property
     def next_settings(self) -> Mapping[str, str]:
         return {**self.settings, **self.chosen}
 
@@ -136,3 +142,7 @@ class Snapshot:
     failures: tuple[Failure, ...] = ()
     unsure: frozenset[Cell] = field(default_factory=frozenset)
     hidden: frozenset[Cell] = field(default_factory=frozenset)
+    may_pass: bool = False
+    """The rules would accept a pass of the player on turn."""
+    preferred: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By game, the settings that the players chose last for it."""

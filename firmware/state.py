@@ -26,7 +26,9 @@ from firmware.dialog import (
 )
 from firmware.snapshot import Alarm, Failure, GameCard, Hidden, Leftover, Snapshot
 from rules.board import Cell, Piece, Position
-from rules.pack import Pack
+from rules.box import Box
+from rules.pack import Pack, choose_settings
+from rules.packs import PACKS, load_pack
 from rules.verdict import Due, Gain, Over, Problem, Statement, Verdict
 from rules.voice import Brief, Voice
 from rules.wire import format_statement
@@ -44,6 +46,7 @@ def state_of(snapshot: Snapshot) -> Json:
         "sound": snapshot.sound,
         "sounds": _choices(snapshot, voice, views.SOUND),
         "game": _game(snapshot.game, voice),
+        "games": [_offer(load_pack(game), snapshot) for game in PACKS],
         "players": [
             {
                 "colour": colour,
@@ -51,13 +54,14 @@ def state_of(snapshot: Snapshot) -> Json:
                 "score": verdict.score[colour],
                 "on_turn": colour == verdict.turn,
             }
-            for colour in snapshot.game.pack.box.players
+            for colour in snapshot.game.box.players
         ],
         "turn": views.describe_turn(snapshot),
         "ply": verdict.ply,
         "pieces": pieces_of(verdict.table, voice),
         "dues": [{**due_of(due), "sentence": voice.due(due)} for due in verdict.dues],
         "choose": verdict.choose,
+        "task": _task(snapshot),
         "problems": [_problem(problem, voice) for problem in verdict.problems],
         "alarm": _alarm(snapshot.alarm, snapshot),
         "seeing": snapshot.seeing,
@@ -71,6 +75,7 @@ def state_of(snapshot: Snapshot) -> Json:
         "dialog": _dialog(snapshot.dialog, snapshot, voice),
         "story": [_said(snapshot.game.pack, voice, *said) for said in snapshot.story],
         "account": [gain_of(gain, voice) for gain in verdict.account],
+        "accounts": accounts_of(verdict, snapshot.game.box.players, voice),
         "series": series_of((said[1] for said in snapshot.story), verdict),
         "record": snapshot.record,
         "outcome": outcome_of(verdict, voice),
@@ -124,6 +129,11 @@ def gain_of(gain: Gain, voice: Voice) -> Json:
     }
 
 
+def accounts_of(verdict: Verdict, players: Iterable[str], voice: Voice) -> list[Json]:
+    """How each player's score of now comes about, in lines."""
+    return [{"colour": colour, "lines": voice.account(verdict, colour)} for colour in players]
+
+
 def series_of(verdicts: Iterable[Verdict], now: Verdict) -> list[Json]:
     """The score after each move that still counts, as of the last verdict while it was current."""
     scores: dict[int, Mapping[str, int]] = {0: dict.fromkeys(now.score, 0)}
@@ -144,19 +154,51 @@ def outcome_of(verdict: Verdict, voice: Voice) -> Json | None:
     }
 
 
-def settings_of(pack: Pack[Any], settings: Mapping[str, str], voice: Voice) -> list[Json]:
+def settings_of(
+    pack: Pack[Any],
+    settings: Mapping[str, str],
+    voice: Voice,
+    following: Mapping[str, str] | None = None,
+) -> list[Json]:
+    """Each setting with its value in a game, the one for the next game, and what else it can be.
+
+    Where several are chosen, a value is all of them with a space between, in their order.
+    """
     return [
         {
             "name": setting.name,
             "label": voice.setting(setting.name),
             "value": settings[setting.name],
-            "words": voice.choice(setting.name, settings[setting.name]),
+            "next": (following or settings)[setting.name],
+            "words": views.name_value(setting.name, settings[setting.name], voice),
+            "least": setting.least,
+            "most": setting.most,
             "choices": [
                 {"value": value, "words": voice.choice(setting.name, value)}
                 for value in setting.choices
             ],
         }
         for setting in pack.settings
+    ]
+
+
+def kinds_of(box: Box, voice: Voice) -> list[Json]:
+    """Every piece there is, as far as it takes to draw and to name it."""
+    return [
+        {
+            "kind": facts.kind,
+            "shape": facts.shape,
+            "base_mm": facts.base_mm,
+            "anchored": facts.anchored,
+            "colours": facts.colours,
+            "shade": dict(facts.shade),
+            "count": facts.count,
+            "words": {
+                colour or "": voice.piece(Piece(facts.kind, colour))
+                for colour in facts.colours or (None,)
+            },
+        }
+        for facts in box.pieces.values()
     ]
 
 
@@ -171,30 +213,44 @@ def _choices(snapshot: Snapshot, voice: Voice, setting: str) -> list[Json]:
 
 
 def _game(card: GameCard, voice: Voice) -> Json:
-    box = card.pack.box
+    box = card.box
     return {
         "number": card.number,
+        "game": box.game,
         "title": box.title,
         "files": box.board.files,
         "ranks": box.board.ranks,
+        "cell_mm": box.board.cell_mm,
         "started": card.started_s,
-        "kinds": [
-            {
-                "kind": facts.kind,
-                "anchored": facts.anchored,
-                "colours": facts.colours,
-                "count": facts.count,
-                "words": {
-                    colour or "": voice.piece(Piece(facts.kind, colour))
-                    for colour in facts.colours or (None,)
-                },
-            }
-            for facts in box.pieces.values()
-        ],
-        "settings": [
-            {**setting, "next": card.next_settings[str(setting["name"])]}
-            for setting in settings_of(card.pack, card.settings, voice)
-        ],
+        "kinds": kinds_of(box, voice),
+        "settings": settings_of(card.pack, card.settings, voice, card.next_settings),
+    }
+
+
+def _offer(pack: Pack[Any], snapshot: Snapshot) -> Json:
+    """A game that could be played, as it was played last."""
+    card, game = snapshot.game, pack.box.game
+    settings = choose_settings(pack.settings, snapshot.preferred.get(game, {}))
+    following = settings
+    if game == card.box.game:
+        settings, following = dict(card.settings), dict(card.next_settings)
+    voice = pack.voice(snapshot.language)
+    return {
+        "game": game,
+        "title": pack.box.title,
+        "settings": settings_of(pack, settings, voice, following),
+    }
+
+
+def _task(snapshot: Snapshot) -> Json | None:
+    task = snapshot.verdict.task
+    return task and {
+        "word": task.word,
+        "sentence": views.describe_task(snapshot),
+        "kind": task.piece.kind if task.piece else None,
+        "count": task.count,
+        "cells": task.cells,
+        "may_pass": snapshot.may_pass,
     }
 
 

@@ -16,6 +16,7 @@ from typing import Final
 
 from firmware.dialog import (
     Answer,
+    Begin,
     Choice,
     Entry,
     Happened,
@@ -23,6 +24,7 @@ from firmware.dialog import (
     Listing,
     MenuItem,
     Option,
+    Tick,
     Topic,
     UndoPreview,
 )
@@ -39,8 +41,10 @@ from rules.events import (
     TurnEnded,
     Undone,
 )
+from rules.pack import Setting
+from rules.packs import load_pack
 from rules.verdict import Due, Problem
-from rules.views import list_words
+from rules.views import format_score, list_words
 from rules.voice import Brief, Language, Phrases, Voice, load_phrases
 from vision.reading import Unreadable
 
@@ -67,9 +71,16 @@ def voice_of(snapshot: Snapshot) -> Voice:
 
 def title_listing(listing: Listing, snapshot: Snapshot) -> str:
     """What a list is about."""
-    first = listing.options[0] if listing.options else None
-    if listing.topic is Topic.SETTING and isinstance(first, Choice):
-        return voice_of(snapshot).setting(first.setting)
+    first, *_, last = listing.options or (None, None)
+    match first, last:
+        case Choice(setting), _ if listing.topic is Topic.SETTING:
+            return voice_of(snapshot).setting(setting)
+        case Tick(setting), _:
+            ticked = sum(isinstance(tick, Tick) and tick.place > 0 for tick in listing.options)
+            most = _setting(setting, snapshot).most
+            return f"{voice_of(snapshot).setting(setting)} {ticked}/{most}"
+        case _, Begin(game) if listing.topic is Topic.NEW_GAME:
+            return say("topic.other-game", snapshot.language, title=load_pack(game).box.title)
     key = f"topic.{listing.topic}"
     if listing.cell is not None and f"{key}-cell" in phrases():
         return say(f"{key}-cell", snapshot.language, cell=listing.cell)
@@ -88,6 +99,12 @@ def _name_option(option: Option, listing: Listing, snapshot: Snapshot) -> str:
             return _name_entry(option, snapshot)
         case Choice(setting, value):
             return name_choice(setting, value, voice, language)
+        case Tick(setting, value, place):
+            return f"{place or '–'} {voice.choice(setting, value)}"
+        case Begin() if listing.topic is Topic.NEW_GAME:
+            return say(f"answer.{Answer.YES}", language)
+        case Begin(game):
+            return load_pack(game).box.title
         case Holds(cell, piece):
             held = _name_piece(piece, voice) if piece else say("holds.nothing", language)
             if cell == listing.cell:
@@ -96,8 +113,23 @@ def _name_option(option: Option, listing: Listing, snapshot: Snapshot) -> str:
         case Happened(events):
             readings = [o.events for o in listing.options if isinstance(o, Happened)]
             return name_events(events, readings, voice, language)
+        case Answer.DONE:
+            return _name_done(listing, snapshot)
         case Answer():
             return say(f"answer.{option}", language)
+
+
+def _name_done(listing: Listing, snapshot: Snapshot) -> str:
+    """That it is done, or what is still lacking."""
+    ticks = [option for option in listing.options if isinstance(option, Tick)]
+    least = _setting(ticks[0].setting, snapshot).least if ticks else 0
+    if sum(tick.place > 0 for tick in ticks) < least:
+        return say("answer.done-too-few", snapshot.language, least=least)
+    return say(f"answer.{Answer.DONE}", snapshot.language)
+
+
+def _setting(name: str, snapshot: Snapshot) -> Setting:
+    return next(setting for setting in snapshot.game.pack.settings if setting.name == name)
 
 
 def _name_entry(entry: Entry, snapshot: Snapshot) -> str:
@@ -105,9 +137,11 @@ def _name_entry(entry: Entry, snapshot: Snapshot) -> str:
     language, voice = snapshot.language, voice_of(snapshot)
     match entry.item:
         case MenuItem.SETTING:
-            value = voice.choice(entry.setting, snapshot.game.next_settings[entry.setting])
+            value = name_value(entry.setting, snapshot.game.next_settings[entry.setting], voice)
             setting = voice.setting(entry.setting)
             return say("menu.setting", language, setting=setting, value=value)
+        case MenuItem.GAME:
+            return say("menu.game", language, title=snapshot.game.box.title)
         case MenuItem.LANGUAGE:
             return say("menu.language", language, value=say(f"language.{language}", language))
         case MenuItem.SOUND:
@@ -116,8 +150,13 @@ def _name_entry(entry: Entry, snapshot: Snapshot) -> str:
     return say(f"menu.{entry.item}", language)
 
 
+def name_value(setting: str, value: str, voice: Voice) -> str:
+    """What a setting of the game is, in words: all that was chosen, in its order."""
+    return ", ".join(voice.choice(setting, word) for word in value.split()) or "–"
+
+
 def name_choice(setting: str, value: str, voice: Voice, language: Language) -> str:
-    """A value of a setting, of the device or of the game."""
+    """One choice of a setting, of the device or of the game."""
     if setting in (LANGUAGE, SOUND):
         return say(f"{setting}.{value}", language)
     return voice.choice(setting, value)
@@ -202,6 +241,11 @@ def brief_failure(failure: Failure, language: Language) -> Brief:
     return _brief(known, f"failure.{failure.part}.other", language)
 
 
+def brief_clash(language: Language) -> Brief:
+    """Settings that do not go together."""
+    return Brief(say("clash.title", language), (say("clash.advice", language),))
+
+
 def _brief(known: str, other: str, language: Language) -> Brief:
     key = known if f"{known}.title" in phrases() else other
     return Brief(say(f"{key}.title", language), (say(f"{key}.advice", language),))
@@ -268,6 +312,20 @@ def describe_turn(snapshot: Snapshot) -> str:
     return _capital(say("turn.colour", snapshot.language, colour=voice_of(snapshot).colour(turn)))
 
 
+def brief_task(snapshot: Snapshot) -> str:
+    """What the player on turn has to do; empty where that is just a move."""
+    task, language = snapshot.verdict.task, snapshot.language
+    if task is None:
+        return ""
+    words = _capital(voice_of(snapshot).brief_task(task, snapshot.verdict.turn))
+    return say("press-ok", language, task=words) if snapshot.may_pass else words
+
+
+def describe_task(snapshot: Snapshot) -> str:
+    task = snapshot.verdict.task
+    return _capital(voice_of(snapshot).task(task, snapshot.verdict.turn)) if task else ""
+
+
 def describe_ply(snapshot: Snapshot) -> str:
     return say("turn.ply", snapshot.language, ply=snapshot.verdict.ply)
 
@@ -281,10 +339,13 @@ def name_result(snapshot: Snapshot) -> str:
     outcome = snapshot.verdict.outcome
     if outcome is None:
         return ""
-    if len(outcome.winners) != 1:
-        return say("outcome.draw", snapshot.language)
-    winner = voice_of(snapshot).colour(outcome.winners[0])
-    return _capital(say("outcome.wins", snapshot.language, colour=winner))
+    language, voice = snapshot.language, voice_of(snapshot)
+    if set(outcome.winners) == set(outcome.score):
+        return say("outcome.draw", language)
+    winners = list_words(map(voice.colour, outcome.winners), language)
+    if len(outcome.winners) > 1:
+        return _capital(say("outcome.shared", language, winners=winners))
+    return _capital(say("outcome.wins", language, colour=winners))
 
 
 def describe_outcome(snapshot: Snapshot) -> str:
@@ -293,6 +354,8 @@ def describe_outcome(snapshot: Snapshot) -> str:
     if outcome is None:
         return ""
     score = "–".join(str(points) for points in outcome.score.values())
+    if len(outcome.score) > 2 or min(outcome.score.values()) < 0:
+        score = format_score(outcome.score, voice_of(snapshot))
     return say("outcome.sentence", snapshot.language, result=name_result(snapshot), score=score)
 
 

@@ -191,7 +191,7 @@ class Site:
     def _on_table(self, touch: Touch) -> Callable[[object], Awaitable[None]]:
         async def act(given: object) -> None:
             table = self._need_table()
-            touch(table, Fields(given), self._appliance.snapshot().game.pack.box)
+            touch(table, Fields(given), self._appliance.snapshot().game.box)
             self._appliance.bell.ring()
 
         return act

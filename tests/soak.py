@@ -201,7 +201,7 @@ def _describe(device: Device, players: Players) -> str:
         "hidden": snapshot.hidden,
         "unclear": session._unclear,
         "waits for": session._waiting_for,
-        "brushed aside": session._questions._snoozed,
+        "brushed aside": session._conversation.questions._snoozed,
         "doubts": {cell: doubt.likely() for cell, doubt in settle.doubts.items()},
         "pending": settle.pending,
         "to be judged": [table.position for table in session._referee._tables],
