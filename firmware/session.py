@@ -280,7 +280,9 @@ class Session:
     def _correct(self, cell: Cell, piece: Piece | None) -> None:
         """A player's word against ours: what we took for something else is amended."""
         look, amended = self._outlook.look, amendment(self.game, cell, piece)
-        self._referee.hear(cell, piece, self._outlook.seen_on(cell), look.frame.number if look else 0)
+        self._referee.hear(
+            cell, piece, self._outlook.seen_on(cell), look.frame.number if look else 0
+        )
         if amended is not None:
             self._tell(amended)
         self._show(Playing())

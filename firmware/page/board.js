@@ -5,7 +5,8 @@
 // at the bottom: file a is left and rank 1 is low.
 
 import { draw } from "./elements.js";
-import { CELL, drawMarks, drawPiece, square } from "./shapes.js";
+import { CELL } from "./look.js";
+import { drawMarks, drawPiece, square } from "./shapes.js";
 import { word } from "./words.js";
 
 const RIM = 22;

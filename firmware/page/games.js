@@ -8,7 +8,7 @@ import { spoken, word } from "./words.js";
 export async function showGames(place) {
   let games;
   try {
-    const answer = await fetch(`/api/games?language=${spoken()}`);
+    const answer = await fetch("/api/games");
     if (!answer.ok) throw new Error(answer.statusText);
     ({ games } = await answer.json());
   } catch {

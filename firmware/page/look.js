@@ -3,17 +3,19 @@
 // No game is known here by its name. A kind says its shape, how large it is beside the others, and
 // its shade for each player; a player is told from the others by the mark of their seat.
 
+/** One cell of a drawing; nothing in it is larger than `FULL` or too small to be told apart. */
+export const CELL = 60;
 const FULL = 46;
 const LEAST = { gabled: 24, column: 30, block: 24, pyramid: 20, slab: 24 };
 const PALE = "#b9b3a6";
 
-/** `game` has {files, ranks, kinds}; `players` are in turn order. */
-export function lookOf({ files, ranks, kinds }, players) {
+/** `game` has {files, ranks, cell_mm, kinds}; `players` are in turn order. */
+export function lookOf({ files, ranks, kinds, cell_mm: cell }, players) {
   const factsOf = (kind) => kinds.find((facts) => facts.kind === kind);
-  const widest = Math.max(1, ...kinds.map(({ base_mm: base }) => base?.[0] ?? 1));
   const sizeOf = (kind) => {
     const { shape, base_mm: base } = factsOf(kind) ?? {};
-    return Math.max(LEAST[shape] ?? LEAST.block, (FULL * (base?.[0] ?? 0)) / widest);
+    const trueSize = ((base?.[0] ?? 0) / cell) * CELL;
+    return Math.min(FULL, Math.max(LEAST[shape] ?? LEAST.block, trueSize));
   };
   return {
     files,
@@ -41,6 +43,9 @@ export function lookOf({ files, ranks, kinds }, players) {
     nameOf: ({ kind, colour }) => factsOf(kind)?.words[colour ?? ""] ?? kind,
   };
 }
+
+/** What of a game a drawing depends on: nothing else makes it paint anew. */
+export const boxOf = ({ files, ranks, kinds, cell_mm }) => ({ files, ranks, kinds, cell_mm });
 
 /** Every piece there is, kind by kind: [{kind, colour, anchored}]. */
 export const piecesOf = (kinds) =>

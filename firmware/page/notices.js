@@ -5,7 +5,7 @@
 // when it changes, and to hear it twice would be worse than not at all.
 
 import { find, make, refill, show, whenChanged } from "./elements.js";
-import { lookOf } from "./look.js";
+import { boxOf, lookOf } from "./look.js";
 import { saidLines } from "./record.js";
 import { iconOf } from "./shapes.js";
 import { word } from "./words.js";
@@ -79,9 +79,8 @@ export function makeNotices(onLight) {
   });
 
   return (state) => {
-    const { files, ranks, kinds } = state.game;
     const players = state.players.map(({ colour }) => ({ colour }));
-    paintDues(state.dues, state.problems, state.choose, { files, ranks, kinds }, players);
+    paintDues(state.dues, state.problems, state.choose, boxOf(state.game), players);
     paintAlarm(alarmLines(state));
     paintSaid(sayingOf(state));
   };

@@ -44,6 +44,12 @@ export function makeStory(place) {
   });
 }
 
+/** Whether the score comes about otherwise than gain by gain. */
+const hasParts = (accounts, account) =>
+  accounts.some(({ lines }) =>
+    lines.some((line) => !account.some(({ sentence }) => sentence === line)),
+  );
+
 /**
  * A painter of the account. Where the score of now has its parts (`accounts`), a player's parts each;
  * else which piece gained how much, where and why, with a sum a player.
@@ -70,7 +76,7 @@ export function makeAccount(place) {
 
   return whenChanged((account, players, game, accounts) => {
     const look = lookOf(game, players);
-    if (accounts?.length) return paintParts(accounts, players, look);
+    if (hasParts(accounts, account)) return paintParts(accounts, players, look);
     const names = Object.fromEntries(players.map(({ colour, name }) => [colour, name]));
     if (!account.length) {
       refill(place, make("p", { class: "nothing" }, word("account.empty")));

@@ -2,7 +2,7 @@
 
 import { makeBoard } from "./board.js";
 import { find, refill } from "./elements.js";
-import { lookOf } from "./look.js";
+import { boxOf, lookOf } from "./look.js";
 import { whenOf } from "./games.js";
 import { paintPlot } from "./plot.js";
 import { makeAccount, makeRecord, saidLines } from "./record.js";
@@ -77,9 +77,9 @@ export function makeReplay() {
       dues,
       lit: cells,
     });
-    const box = { files: game.files, ranks: game.ranks, kinds: game.kinds };
+    const box = boxOf(game);
     paintScore(box, players, (atEnd && game.outcome?.winners) || []);
-    paintResult(box, game.players, game.outcome, game.accounts);
+    paintResult(box, game.players, game.outcome);
     paintAccount(game.account, game.players, box, game.accounts);
     paintPlot(find("replay-plot"), game.series, lookOf(game, game.players), game.players, ply);
     refill(find("replay-said"), ...saidLines(lines));

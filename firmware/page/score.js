@@ -16,7 +16,7 @@ export function makeScore(place) {
 
 function card({ colour, name, score, on_turn: onTurn }, look, winners) {
   const won = winners.includes(colour);
-  const note = won ? `★ ${word(endOf(winners))}` : onTurn ? `▶ ${word("score.turn")}` : "";
+  const note = won ? `★ ${word(endOf(winners, look.colours))}` : onTurn ? `▶ ${word("score.turn")}` : "";
   return make(
     "li",
     { class: `player${onTurn ? " on-turn" : ""}${won ? " won" : ""}` },
@@ -26,11 +26,12 @@ function card({ colour, name, score, on_turn: onTurn }, look, winners) {
   );
 }
 
-const endOf = (winners) => (winners.length > 1 ? "score.draw" : "score.wins");
+const endOf = (winners, players) =>
+  winners.length === 1 ? "score.wins" : players.length > 2 ? "score.shared" : "score.draw";
 
-/** A painter of the final table into `place`: the best first, with how their score came about. */
+/** A painter of the final table into `place`: the best first. */
 export function makeResult(place) {
-  return whenChanged((game, players, outcome, accounts) => {
+  return whenChanged((game, players, outcome) => {
     show(place, Boolean(outcome));
     if (!outcome) return refill(place);
     const look = lookOf(game, players);
@@ -38,15 +39,13 @@ export function makeResult(place) {
     const best = [...players].sort((one, other) => score[other.colour] - score[one.colour]);
     const rows = best.map(({ colour, name }) => {
       const rank = best.findIndex((other) => score[other.colour] === score[colour]) + 1;
-      const own = accounts?.find((account) => account.colour === colour)?.lines ?? [];
       return make(
         "tr",
         { class: winners.includes(colour) ? "won" : null },
         make("td", { class: "number" }, `${rank}.`),
         make("th", { scope: "row", class: "who" }, emblemOf(colour, look), name),
         make("td", { class: "number" }, pointsOf(score[colour])),
-        make("td", {}, winners.includes(colour) ? `★ ${word(endOf(winners))}` : ""),
-        own.length ? make("td", { class: "soft" }, own.join(" · ")) : null,
+        make("td", {}, winners.includes(colour) ? `★ ${word(endOf(winners, players))}` : ""),
       );
     });
     refill(

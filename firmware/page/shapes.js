@@ -6,8 +6,8 @@
 // carry a sign: a dashed frame for due, ! for trouble, ? for unsure, stripes for hidden.
 
 import { draw } from "./elements.js";
+import { CELL } from "./look.js";
 
-export const CELL = 60;
 const HOUSE = 24;
 const INSET = 2.5;
 const STRIPES = "M-28 -8L-8 -28M-28 18L18 -28M-18 28L28 -18M8 28L28 8";

@@ -14,7 +14,8 @@ export function makeSupply(place, onChange) {
   let colours = [];
   let at = 0;
   let owned = 0;
-  let asked = null;
+  let asked;
+  let left = [];
   const lastKind = {};
 
   const build = whenChanged((game, players) => {
@@ -79,27 +80,29 @@ export function makeSupply(place, onChange) {
     else if (asked !== kind) choose(owned);
   }
 
-  /** A piece of this player: of the kind taken last, else of this one. */
+  /** A piece of this player: of the kind taken last, else of this one, else of any that is left. */
   function takeOf(colour, kind) {
-    const own = [lastKind[colour], kind].map((each) => indexOf(each, colour));
-    choose(own.find((index) => index >= 0) ?? pieces.findIndex((piece) => piece.colour === colour));
+    const kinds = [lastKind[colour], kind, ...pieces.map((piece) => piece.kind)];
+    const own = kinds.map((each) => indexOf(each, colour)).filter((index) => index >= 0);
+    choose(own.find((index) => left[index] !== 0) ?? own[0]);
   }
 
-  /** What the referee asks for goes into the hand, once; when it is done, the next player's piece. */
+  /** What the referee asks for goes into the hand, once; at first and afterwards the player's. */
   function follow(task, turn) {
     const kind = task?.kind ?? null;
     if (kind === asked) return;
     asked = kind;
     if (kind !== null) choose(indexOf(kind, null));
-    else if (turn && pieces[at]?.colour === null) takeOf(turn, pieces[owned]?.kind);
+    else if (turn) takeOf(turn, pieces[owned]?.kind);
   }
 
   /** How many of each are left in the box. */
   function count(supply) {
-    place.querySelectorAll(".left").forEach((left, index) => {
-      const { kind, colour } = pieces[index];
-      const same = supply.find((entry) => entry.kind === kind && (entry.colour ?? null) === colour);
-      left.textContent = same ? `×${same.left}` : "";
+    const leftOf = ({ kind, colour }) =>
+      supply.find((entry) => entry.kind === kind && (entry.colour ?? null) === colour)?.left;
+    left = pieces.map(leftOf);
+    place.querySelectorAll(".left").forEach((note, index) => {
+      note.textContent = left[index] === undefined ? "" : `×${left[index]}`;
     });
   }
 
