@@ -68,6 +68,9 @@ from rules.verdict import Verdict
 from rules.voice import Brief, Language
 from rules.wire import format_statement
 
+MOST_LINES: Final = 3
+"""So many lines of an account stand below each other on one page."""
+
 
 def press(snapshot: Snapshot, pressed: Press) -> Dialog | Command:
     dialog = snapshot.dialog
@@ -317,7 +320,9 @@ def _accounts(snapshot: Snapshot) -> Iterator[Brief]:
         gains = [gain for gain in verdict.account if gain.piece.colour == colour]
         lines = voice.brief_account(verdict, colour)
         if gains and lines != [voice.brief_gain(gain) for gain in gains]:
-            yield Brief(f"{voice.colour(colour).upper()} {verdict.score[colour]}", tuple(lines))
+            title = f"{voice.colour(colour).upper()} {verdict.score[colour]}"
+            # A long one is read like a sentence: below each other it would take too many pages.
+            yield Brief(title, tuple(lines) if len(lines) <= MOST_LINES else (", ".join(lines),))
 
 
 def _final_pages(snapshot: Snapshot) -> int:

@@ -1,9 +1,9 @@
 """What the players like best: language and sound, which game, and for each game its settings.
 
-All of it is kept in the store as preferences. Those of a game bear its name (`subdivision.players`),
-as two games may have a setting of the same name. Before there were several games they bore none:
-such a one still counts for the game that a device begins with unless somebody chooses another, and
-for no other.
+All of it is kept in the store as preferences. Those of a game bear its name (`GAME.SETTING`), as
+two games may have a setting of the same name. Before there were several games they bore none: such
+a one still counts for the game that a device begins with unless somebody chooses another, and for
+no other.
 
 What will be played when the device is switched on: the game that was going on; else the one that
 was played last; else the one that the config names, as it is the first start.
@@ -64,10 +64,12 @@ class Preferences:
         for name, value in settings.items():
             await self._ledger.prefer(f"{game}.{name}", value)
 
-    def settings_for(self, pack: Pack[Any]) -> dict[str, str]:
-        """What a game of this pack begins with; its own defaults where these no longer fit."""
+    def settings_for(
+        self, pack: Pack[Any], usual: Mapping[str, str] | None = None
+    ) -> dict[str, str]:
+        """What was chosen for this game, to go before the `usual` settings; none if it cannot."""
         preferred = self.by_game.get(pack.box.game, {})
-        return preferred if _go_together(pack, preferred) else {}
+        return preferred if _go_together(pack, {**(usual or {}), **preferred}) else {}
 
 
 def settings_of(store: Store, pack: Pack[Any]) -> dict[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
-from firmware import views
 from firmware.commands import NotNow
 from firmware.ledger import Story
 from rules.events import Passed
@@ -60,14 +59,14 @@ class Chronicle:
         return bool(said) and not any(statement.refusal for statement in said)
 
     def passing(self, language: Language) -> Passed:
-        """The pass of the player on turn; `NotNow` in the words of the rules where there is none."""
+        """The pass of the player on turn; `NotNow` in the rules' own words where there is none."""
         turn, said = self._game.verdict.turn, self._foreseen.value
         if turn is not None and self.may_pass:
             return Passed(turn)
         voice = self._game.pack.voice(language)
         refused = [statement for statement in said if statement.refusal][:1]
         lines = [line for each in refused for line in voice.describe(each, self._game.verdict)]
-        raise NotNow(" ".join(line.strip(" !") for line in lines) or views.say("no-pass", language))
+        raise NotNow(" ".join(line.strip(" !") for line in lines) or "nobody can pass now")
 
     def _foresee_pass(self) -> tuple[Statement, ...]:
         """What a pass of the player on turn would be answered with."""

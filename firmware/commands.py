@@ -9,9 +9,10 @@ On the page each is one JSON object, and `say` names the command (the others onl
     {"say": "undo", "ply": 7}      {"say": "end-turn"}      {"say": "pass"}
 
 What arrives comes from the network, so all of it is checked here against the game on the table,
-and `BadRequest` says what was wrong. A new game may be another one (`game`); what is not said of its
-settings is as it was preferred last. Several values of one setting have a space between. An answer names the dialog it was given to, as another one
-may be shown by now; whether the rest makes sense at this moment is for the session to say.
+and `BadRequest` says what was wrong. A new game may be another one (`game`); what is not said of
+its settings is as it was preferred last. Several values of one setting have a space between. An
+answer names the dialog it was given to, as another one may be shown by now; whether the rest makes
+sense at this moment is for the session to say.
 """
 
 from __future__ import annotations

@@ -49,14 +49,22 @@ def correction(cell: Cell, piece: Piece | None, seen: CellReading | None, box: B
 
 
 def _mistakable(piece: Piece | None, box: Box) -> Iterator[Piece | None]:
-    """Every content of a cell: a neighbouring anchor before another piece, nothing, the rest."""
+    """Every content of a cell: a neighbouring anchor before another piece, the like, the rest.
+
+    What is as like it as can be comes first: another size of the same colour.
+    """
     if piece is not None and piece.anchor is not None:
         ring = tuple(Anchor)
         at = ring.index(piece.anchor)
         for off in (1, -1, 2, -2, 3, -3, 4):
             yield piece._replace(anchor=ring[(at + off) % len(ring)])
     anchor = piece.anchor if piece is not None else None
-    for facts in box.pieces.values():
-        for colour in facts.colours or (None,):
-            yield Piece(facts.kind, colour, (anchor or Anchor.N) if facts.anchored else None)
+    others = [
+        Piece(facts.kind, colour, (anchor or Anchor.N) if facts.anchored else None)
+        for facts in box.pieces.values()
+        for colour in facts.colours or (None,)
+    ]
+    if piece is not None and piece.anchor is None and piece.colour is not None:
+        others.sort(key=lambda other: (other.colour != piece.colour, other.kind != piece.kind))
+    yield from others
     yield None

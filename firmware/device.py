@@ -30,8 +30,9 @@ from firmware.drawing import draw
 from firmware.eyes import Eyes, Picture, Sighting
 from firmware.finger import pointed_at
 from firmware.ledger import Ledger
+from firmware.lights import lights_for
 from firmware.pairing import Pairing
-from firmware.panel import Panel, SimulatedPanel, lights_for
+from firmware.panel import Panel, SimulatedPanel
 from firmware.parts import (
     SIMULATED,
     Clock,

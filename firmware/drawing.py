@@ -13,9 +13,10 @@ from typing import Final, NamedTuple
 import segno
 from PIL import Image, ImageDraw
 
-from firmware.fonts import Face, Fitted, fit, shorten, width_px, wrap, write
+from firmware.fonts import Face, Fitted, fit, width_px, wrap, write
 from firmware.fonts.icons import icon
 from firmware.miniboard import BOARD_PX, MiniBoard, draw_board, draw_house
+from firmware.scoreboard import draw_score
 from firmware.screens import LINGER, Choices, Code, Gained, Score, Screen, Text
 
 SIZE_WH: Final = (128, 64)
@@ -71,7 +72,7 @@ def draw(screen: Screen) -> Image.Image:
         case Gained() as gained:
             _draw_gained(pen, gained, screen, area)
         case Score() as score:
-            _draw_score(pen, score, screen)
+            draw_score(pen, score, screen.badges)
         case Code() as code:
             _draw_code(pen, code, screen)
     return image
@@ -229,42 +230,18 @@ def _draw_scroll(pen: ImageDraw.ImageDraw, start: float, end: float) -> None:
 
 def _draw_gained(pen: ImageDraw.ImageDraw, gained: Gained, screen: Screen, area: Area) -> None:
     y = area.y
-    for player, points in enumerate(gained.totals):
-        draw_house(pen, area.x, y + 4, 10, player)
-        write(pen, (area.x + 15, y + 14), f"+{points}", Face.HUGE)
-        y += Face.HUGE.pitch_px - 1
+    totals = [(player, p) for player, p in enumerate(gained.totals) if p is not None]
+    face, mark_px = (Face.HUGE, 10) if len(totals) <= 2 else (Face.BOLD, 7)
+    for player, points in totals:
+        foot = y + (14 if face is Face.HUGE else face.pitch_px - 4)
+        draw_house(pen, area.x, foot - mark_px, mark_px, player)
+        write(pen, (area.x + 15, foot), f"{points:+}", face)
+        y += face.pitch_px - 1
     below = Area(area.x, y, area.wide, area.high - y)
     _draw_body(pen, (gained.line,), screen.phase, below)
     if screen.corner:
         write(pen, (127 - width_px(screen.corner, Face.SMALL), 9), screen.corner, Face.SMALL)
     _draw_corner(pen, Screen(screen.body, screen.phase, badges=screen.badges))
-
-
-def _draw_score(pen: ImageDraw.ImageDraw, score: Score, screen: Screen) -> None:
-    count = len(score.names)
-    wide = SIZE_WH[0] // count
-    for player, (name, points) in enumerate(zip(score.names, score.points, strict=True)):
-        x, is_lit = player * wide, player in score.lit
-        if is_lit:
-            pen.rectangle((x, 0, x + wide - 2, BAR_PX), fill=1)
-        draw_house(pen, x + 3, 3, 8, player, ink=int(not is_lit))
-        label = shorten(name, Face.MIDDLE, wide - 17)
-        write(pen, (x + 15, 11), label, Face.MIDDLE, lit=not is_lit)
-        digits = str(points)
-        high = Image.new("1", (width_px(digits, Face.HUGE), 13))
-        write(ImageDraw.Draw(high), (0, 13), digits, Face.HUGE)
-        large = high.resize((high.width * 2, high.height * 2), Image.Resampling.NEAREST)
-        pen.bitmap((x + (wide - large.width) // 2, 19), large, fill=1)
-    room = SIZE_WH[0] - width_px(score.note, Face.SMALL) - (4 if score.note else 0)
-    line = fit(score.line, (room, Face.MIDDLE.pitch_px), (Face.MIDDLE, Face.BOLD, Face.SMALL))
-    write(pen, (0, 61), line.lines[0], line.face)
-    write(pen, (SIZE_WH[0] - width_px(score.note, Face.SMALL), 61), score.note, Face.SMALL)
-    y = 17
-    for name in (score.icon, *screen.badges):
-        if name:
-            picture = icon(name)
-            pen.bitmap(((SIZE_WH[0] - picture.width) // 2, y), picture, fill=1)
-            y += picture.height + 2
 
 
 def _draw_code(pen: ImageDraw.ImageDraw, code: Code, screen: Screen) -> None:

@@ -1,6 +1,9 @@
 """The board in the left half of the display: 64 px square, eight pixels a cell, no colours.
 
-    house     a small square where its anchor is; filled for the first player, hollow for the second
+    house     a small square where its anchor is
+    pyramid   a square in the middle of its cell, as large among the others as it is
+    players   filled the first, hollow the second, half (below a diagonal) the third, a cross the
+              fourth: no two look alike, in any size
     slab      (a park) a chequered field
     column    (a tower) a full field with a dark heart
     marked    the cell is lit, and what stands on it dark
@@ -23,6 +26,8 @@ from rules.box import Box
 BOARD_PX: Final = 64
 HOUSE_SHARE: Final = (4, 8)
 """The side of a house in a cell: so many of so many pixels."""
+LEAST_PX: Final = 3
+"""In less the players' pieces could not be told from each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ def _draw_piece(
     """A piece in its cell. Without colour: the players' pieces differ in form."""
     x, y, size = field
     if piece.colour is not None:
-        house = HOUSE_SHARE[0] * (size + 1) // HOUSE_SHARE[1]
+        house = _side_px(piece, box, size)
         files, ranks = piece.anchor.step if piece.anchor else (0, 0)
         left, top = x + _slide(files, size - house), y + _slide(-ranks, size - house)
         draw_house(pen, left, top, house, box.players.index(piece.colour), ink)
@@ -96,6 +101,15 @@ def _draw_piece(
         )
 
 
+def _side_px(piece: Piece, box: Box, size: int) -> int:
+    """A house leaves room for its anchors; of pieces that need none the largest fills its cell."""
+    facts = box.pieces[piece.kind]
+    if facts.anchored:
+        return HOUSE_SHARE[0] * (size + 1) // HOUSE_SHARE[1]
+    widest_mm = max(f.base_mm[0] for f in box.pieces.values() if f.colours and not f.anchored)
+    return max(LEAST_PX, int(size * facts.base_mm[0] / widest_mm))
+
+
 def _slide(way: int, room_px: int) -> int:
     return (way + 1) * room_px // 2
 
@@ -103,9 +117,17 @@ def _slide(way: int, room_px: int) -> int:
 def draw_house(
     pen: ImageDraw.ImageDraw, x: int, y: int, size: int, player: int, ink: int = 1
 ) -> None:
-    """Filled for the first player, hollow for the second; a further one has a bar."""
-    pen.rectangle((x, y, x + size - 1, y + size - 1), fill=ink)
-    if player:
-        pen.rectangle((x + 1, y + 1, x + size - 2, y + size - 2), fill=1 - ink)
-    if player > 1:
-        pen.line((x, y + size // 2, x + size - 1, y + size // 2), fill=ink)
+    """A square for the first player, or what stands for it for another: see above."""
+    right, bottom = x + size - 1, y + size - 1
+    match player % 4:
+        case 0:
+            pen.rectangle((x, y, right, bottom), fill=ink)
+        case 1:
+            pen.rectangle((x, y, right, bottom), fill=1 - ink, outline=ink)
+        case 2:
+            pen.rectangle((x, y, right, bottom), fill=1 - ink)
+            pen.polygon([(x, y), (x, bottom), (right, bottom)], fill=ink, outline=ink)
+        case 3:
+            pen.rectangle((x, y, right, bottom), fill=1 - ink)
+            pen.line((x, y, right, bottom), fill=ink)
+            pen.line((x, bottom, right, y), fill=ink)

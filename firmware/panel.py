@@ -1,8 +1,8 @@
 """Lights, buttons and buzzer on the pin header. The only file that knows gpiozero.
 
-`lights_for` says what a snapshot looks like in lights; `Touch` says what a bouncing contact means;
-`Panel` is the wire between those and the pins. A pin factory is handed in, so that a simulated
-table presses the very same buttons by driving mock pins; nothing is ever set globally.
+`firmware.lights` says what a snapshot looks like in lights; `Touch` says what a bouncing contact
+means; `Panel` is the wire between those and the pins. A pin factory is handed in, so that a
+simulated table presses the very same buttons by driving mock pins; nothing is ever set globally.
 
 One thread does all that takes time. `step` is one turn of it and does what is due by the clock;
 between turns the thread sleeps until something is due again or happens. Edges arrive on threads of
@@ -45,8 +45,7 @@ from gpiozero.tones import Tone  # type: ignore[import-untyped]
 
 from firmware.actions import Button, Glow, Led, Press
 from firmware.config import PanelConfig
-from firmware.dialog import Listing, Topic
-from firmware.snapshot import Failure, Part, Seeing, Snapshot
+from firmware.snapshot import Failure, Part
 
 log = logging.getLogger(__name__)
 
@@ -56,9 +55,6 @@ RETRY_S: Final = 1.0
 """A pin that failed is tried again after so long."""
 LOWEST_HZ, HIGHEST_HZ = 220.0, 3520.0
 """What the buzzer can play: four octaves around A5."""
-
-QUESTIONS: Final = frozenset({Topic.UNSURE, Topic.HAPPENED, Topic.CLEARED})
-"""The lists that the device opens by itself; all others were opened by the players."""
 
 PinFactory = Any
 """A `gpiozero.Factory`; the library has no types."""
@@ -72,34 +68,6 @@ class Note:
 
 
 Tune = tuple[Note, ...]
-
-
-def lights_for(snapshot: Snapshot) -> dict[Led, Glow]:
-    """Every light, as it should be for this snapshot.
-
-    What the game says stays lit while nobody can see the board: it is still true. But as long as
-    no board has been found at all there is no game on the table, and nothing to say of it.
-    """
-    verdict = snapshot.verdict
-    glows: dict[str, Glow] = dict.fromkeys(Led, Glow.OFF)
-    if snapshot.seeing is not Seeing.STARTING:
-        if verdict.outcome is not None:
-            glows |= dict.fromkeys(verdict.outcome.winners, Glow.BLINK)
-        elif verdict.turn is not None:
-            glows[verdict.turn] = Glow.ON
-        for due in sorted(verdict.dues, key=lambda due: due.forgotten):
-            glows[due.piece.kind] = Glow.BLINK if due.forgotten else Glow.ON
-    if snapshot.alarm is not None or is_asked(snapshot):
-        glows[Led.ATTENTION] = Glow.BLINK
-    elif snapshot.failures:
-        glows[Led.ATTENTION] = Glow.ON
-    # A game may have colours and kinds that there is no light for.
-    return {led: glows[led] for led in Led}
-
-
-def is_asked(snapshot: Snapshot) -> bool:
-    """Whether the device waits for an answer that it asked for."""
-    return isinstance(snapshot.dialog, Listing) and snapshot.dialog.topic in QUESTIONS
 
 
 class Touch:

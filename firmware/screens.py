@@ -7,6 +7,7 @@ What comes first:
     set-up        no board has been seen since the device was switched on
     dues          what has to be put up, one after the other
     gains         points that were scored just now
+    a task        what the player on turn has to put up, and where that usually goes
     the outcome   who has won
     the turn      whose turn it is, and the score
 
@@ -30,7 +31,7 @@ from firmware.snapshot import Failure, Hidden, Leftover, Part, Seeing, Snapshot
 from rules.board import Cell, Piece
 from rules.errors import BadWord
 from rules.table import REMOVED
-from rules.verdict import Due, Gain, Outcome, Problem, Verdict
+from rules.verdict import Due, Gain, Outcome, Problem, Task, Verdict
 from rules.voice import Brief
 from vision.reading import Unreadable
 
@@ -63,8 +64,9 @@ class Choices:
 class Gained:
     """What each player has just gained, and one entry of the account of it."""
 
-    totals: tuple[int, ...]
-    """In the order of the players."""
+    totals: tuple[int | None, ...]
+    """In the order of the players; below 0 where points were lost. None for one of many to whom
+    nothing happened."""
     line: str
 
 
@@ -140,6 +142,8 @@ class _Maker:
             return self._dues(verdict.dues)
         if snapshot.fresh is not None and snapshot.fresh.gains:
             return self._gains(snapshot.fresh)
+        if verdict.task is not None and verdict.task.cells:
+            return self._task(verdict.task)
         return self._score()
 
     # ---- dialogs ----
@@ -256,13 +260,19 @@ class _Maker:
         players = self.snapshot.game.box.players
         at = self.phase // LINGER % len(fresh.gains)
         gain = fresh.gains[at]
+        touched = {gain.piece.colour for gain in fresh.gains} if len(players) > 2 else set(players)
         body = Gained(
-            tuple(_sum(fresh.gains, player) for player in players),
+            tuple(_sum(fresh.gains, p) if p in touched else None for p in players),
             views.voice_of(self.snapshot).brief_gain(gain),
         )
         beside = self._mini({gain.at: fresh.position.get(gain.at)}, (gain.cell,))
         corner = f"{at + 1}/{len(fresh.gains)}" if len(fresh.gains) > 1 else ""
         return self._screen(body, beside, corner)
+
+    def _task(self, task: Task) -> Screen:
+        """The board, and on it the usual places, as there is no score to speak of yet."""
+        brief = Brief(views.brief_task(self.snapshot), (views.describe_turn(self.snapshot),))
+        return self._board(brief, blinking=dict.fromkeys(task.cells, task.piece))
 
     def _score(self) -> Screen:
         snapshot, verdict = self.snapshot, self.snapshot.verdict
@@ -272,7 +282,10 @@ class _Maker:
             lit, line = verdict.outcome.winners, views.name_result(snapshot)
             icon = "trophy" if len(lit) == 1 else "scales"
         else:
-            lit, line = (verdict.turn or "",), views.describe_turn(snapshot)
+            lit = (verdict.turn or "",)
+            line = views.describe_turn(snapshot)
+            if verdict.task is not None:
+                line, note = views.brief_task(snapshot), ""
             if snapshot.resumed:
                 line, note = views.describe_resumed(snapshot), ""
         body = Score(

@@ -99,7 +99,7 @@ class Session:
         else:
             game, story = resumed
             self._take_up(game, story, await self._watcher_for(game.box))
-            self._chosen = preferences.settings_for(game.pack)
+            self._chosen = preferences.settings_for(game.pack, game.settings)
         self._chronicle.is_resumed = self.game.verdict.ply > 0
         if (notice := self._ledger.notice) is not None:
             self._outlook.fail(notice, self._clock())
@@ -203,7 +203,11 @@ class Session:
             case commands.Choose(setting, value):
                 await self._choose(setting, value)
             case commands.OpenCorrection(cell):
-                self._open_correction(cell)
+                cell = cell or last_placed(self.game)
+                if cell is not None:
+                    seen = self._outlook.seen_on(cell)
+                    lying = self.game.verdict.table.get(cell)
+                    self._show(correction(cell, lying, seen, self.game.box))
             case commands.SayAgain():
                 self.announce_again()
             case _:
@@ -279,19 +283,12 @@ class Session:
 
     def _correct(self, cell: Cell, piece: Piece | None) -> None:
         """A player's word against ours: what we took for something else is amended."""
-        look, amended = self._outlook.look, amendment(self.game, cell, piece)
-        self._referee.hear(
-            cell, piece, self._outlook.seen_on(cell), look.frame.number if look else 0
-        )
+        outlook, amended = self._outlook, amendment(self.game, cell, piece)
+        frame = outlook.look.frame.number if outlook.look else 0
+        self._referee.hear(cell, piece, outlook.seen_on(cell), frame)
         if amended is not None:
             self._tell(amended)
         self._show(Playing())
-
-    def _open_correction(self, cell: Cell | None) -> None:
-        cell = cell or last_placed(self.game)
-        if cell is not None:
-            lying = self.game.verdict.table.get(cell)
-            self._show(correction(cell, lying, self._outlook.seen_on(cell), self.game.box))
 
     def _show(self, dialog: Dialog) -> None:
         self._conversation.show(dialog, self._clock())
@@ -315,10 +312,10 @@ class Session:
                 output(snapshot)
 
     def _converse(self, now_s: float) -> None:
-        settle, verdict = self._watcher.settle, self.game.verdict
+        verdict = self.game.verdict
         asked: dict[Key, Listing] = {}
         if self._outlook.reading is not None and not self._is_setting_up:
-            asked = dict(open_questions(settle, verdict, self._unclear))
+            asked = dict(open_questions(self._watcher.settle, verdict, self._unclear))
         self._conversation.ask(asked, self._outlook.is_busy(now_s), now_s)
         voice = self.game.pack.voice(self._preferences.language)
         things = len(voice.brief_end(verdict.outcome)) if verdict.outcome else 0

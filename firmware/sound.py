@@ -3,8 +3,9 @@
 `announcement_for` is pure: it looks at what is new, never at what merely is, and leaves out what
 it is told has been said. "Said" holds for one state of the game: until the next thing is said in
 its story, a trouble that comes and goes and comes again is announced once. Trouble of any kind is
-taken from the snapshot's alarm alone, which waits until nobody is moving any more; what is due is
-good news, and told at once.
+taken from the snapshot's alarm alone, which waits until nobody is moving any more; what is due, or
+what a player has to do instead of a move, is good news, and told at once. So is a pass, which
+nobody has seen.
 
 Several new things make one announcement: the tune of the weightiest, the sentences of all, as a
 newer announcement cuts an older one short. A game nobody has seen on the board yet is not talked
@@ -32,7 +33,8 @@ from typing import Final
 from firmware import views
 from firmware.config import SoundMode
 from firmware.dialog import Listing
-from firmware.panel import Note, Tune, is_asked
+from firmware.lights import is_asked
+from firmware.panel import Note, Tune
 from firmware.snapshot import Failure, Part, Seeing, Snapshot
 from rules.verdict import Due, Over, Problem
 from rules.voice import Language
@@ -95,11 +97,15 @@ def _news(before: Snapshot | None, after: Snapshot) -> Iterator[tuple[tuple[Cue,
     """Everything new, with what it is known by and its sentence."""
     verdict, voice = after.verdict, views.voice_of(after)
     if after.seeing is not Seeing.STARTING:
+        task = views.describe_task(after)
+        for line in _passes(before, after):
+            yield (Cue.OK, line), f"{line}."
         if after.fresh is not None and (before is None or before.fresh != after.fresh):
             for said in after.fresh.said:
                 if not isinstance(said, Over):
                     line = voice.describe(said, after.fresh)[0].strip(" !.")
-                    yield (Cue.GAINED, line), f"{line}."
+                    if line.lower() != task.strip(".").lower():  # that is told as a task
+                        yield (Cue.GAINED, line), f"{line}."
         was_seen = before is not None and before.seeing is not Seeing.STARTING
         known = (
             {(due.piece, due.cell) for due in before.verdict.dues} if before and was_seen else ()
@@ -107,6 +113,9 @@ def _news(before: Snapshot | None, after: Snapshot) -> Iterator[tuple[tuple[Cue,
         for due in verdict.dues:
             if not due.forgotten and (due.piece, due.cell) not in known:
                 yield (Cue.DUE, (due.piece, due.cell)), f"{voice.due(due)}."
+        known_task = views.describe_task(before) if before and was_seen else ""
+        if task and (before is None or _is_other_task(before, after) or not known_task):
+            yield (Cue.DUE, task), task
         if verdict.outcome is not None and (before is None or before.verdict.outcome is None):
             yield (Cue.OVER, verdict.outcome.winners), views.describe_outcome(after)
     if is_asked(after) and isinstance(after.dialog, Listing):
@@ -124,6 +133,24 @@ def _news(before: Snapshot | None, after: Snapshot) -> Iterator[tuple[tuple[Cue,
     still_there = (*after.failures, *verdict.problems, *verdict.dues)
     if after.alarm is None and gone is not None and gone not in still_there:
         yield (Cue.OK, gone), _tell_turn(after)
+
+
+def _passes(before: Snapshot | None, after: Snapshot) -> Iterator[str]:
+    """Moves since `before` that put nothing down, as they are told."""
+    if before is None or before.game.number != after.game.number:
+        return
+    known = before.verdict
+    for statement, verdict in after.story[len(before.story) :]:
+        if verdict.ply > known.ply and verdict.position == known.position:
+            yield views.voice_of(after).describe(statement, verdict)[0].strip(" !.")
+        known = verdict
+
+
+def _is_other_task(before: Snapshot, after: Snapshot) -> bool:
+    """Not merely fewer of the same, which everybody sees."""
+    one, other = before.verdict.task, after.verdict.task
+    is_same_word = one is not None and other is not None and one.word == other.word
+    return not is_same_word or before.verdict.turn != after.verdict.turn
 
 
 def _tell_turn(snapshot: Snapshot) -> str:

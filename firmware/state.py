@@ -244,7 +244,9 @@ def _offer(pack: Pack[Any], snapshot: Snapshot) -> Json:
 
 def _task(snapshot: Snapshot) -> Json | None:
     task = snapshot.verdict.task
-    return task and {
+    if task is None:
+        return None
+    return {
         "word": task.word,
         "sentence": views.describe_task(snapshot),
         "kind": task.piece.kind if task.piece else None,

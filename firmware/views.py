@@ -71,8 +71,8 @@ def voice_of(snapshot: Snapshot) -> Voice:
 
 def title_listing(listing: Listing, snapshot: Snapshot) -> str:
     """What a list is about."""
-    first, *_, last = listing.options or (None, None)
-    match first, last:
+    options = listing.options or (None,)
+    match options[0], options[-1]:
         case Choice(setting), _ if listing.topic is Topic.SETTING:
             return voice_of(snapshot).setting(setting)
         case Tick(setting), _:
@@ -342,10 +342,9 @@ def name_result(snapshot: Snapshot) -> str:
     language, voice = snapshot.language, voice_of(snapshot)
     if set(outcome.winners) == set(outcome.score):
         return say("outcome.draw", language)
-    winners = list_words(map(voice.colour, outcome.winners), language)
     if len(outcome.winners) > 1:
-        return _capital(say("outcome.shared", language, winners=winners))
-    return _capital(say("outcome.wins", language, colour=winners))
+        return say("outcome.shared", language)
+    return _capital(say("outcome.wins", language, colour=voice.colour(outcome.winners[0])))
 
 
 def describe_outcome(snapshot: Snapshot) -> str:
@@ -353,10 +352,15 @@ def describe_outcome(snapshot: Snapshot) -> str:
     outcome = snapshot.verdict.outcome
     if outcome is None:
         return ""
+    language, voice, winners = snapshot.language, voice_of(snapshot), outcome.winners
+    result = name_result(snapshot)
+    if 1 < len(winners) < len(outcome.score):
+        names = list_words(map(voice.colour, winners), language)
+        result = _capital(say("outcome.shared-by", language, winners=names))
     score = "–".join(str(points) for points in outcome.score.values())
     if len(outcome.score) > 2 or min(outcome.score.values()) < 0:
-        score = format_score(outcome.score, voice_of(snapshot))
-    return say("outcome.sentence", snapshot.language, result=name_result(snapshot), score=score)
+        score = format_score(outcome.score, voice)
+    return say("outcome.sentence", language, result=result, score=score)
 
 
 def name_player(colour: str, snapshot: Snapshot) -> str:

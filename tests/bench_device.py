@@ -25,7 +25,7 @@ from firmware.actions import Glow
 from firmware.config import Config
 from firmware.device import Device
 from firmware.drawing import draw
-from firmware.panel import lights_for
+from firmware.lights import lights_for
 from firmware.parts import Clock
 from firmware.screens import PHASE_S, screen_for
 from firmware.serving import serve

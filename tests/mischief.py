@@ -23,7 +23,7 @@ import numpy as np
 from firmware.actions import Button
 from firmware.device import Device
 from firmware.dialog import FinalCount, Playing
-from firmware.panel import is_asked
+from firmware.lights import is_asked
 from firmware.parts import Simulation
 from firmware.simulated.display import DisplayWire
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from firmware.commands import AnswerOption, Command, EndTurn, NewGame, Pass
 from firmware.dialog import Answer, Happened, Holds, Listing, Option
-from firmware.panel import is_asked
+from firmware.lights import is_asked
 from firmware.simulated.table import SimulatedTable
 from firmware.snapshot import Failure, Seeing, Snapshot
 from rules.board import ALL_CELLS, Anchor, Cell, Piece, Position

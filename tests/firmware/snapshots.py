@@ -40,6 +40,7 @@ from rules.packs.masterplan import PACK
 from rules.packs.masterplan.state import State, legal_moves
 from rules.verdict import Problem, Verdict
 from rules.voice import Language
+from tests.firmware.pyramids import PYRAMIDS
 from tests.rules.masterplan.script import parse_script_move
 from vision import refusal
 from vision.reading import Unreadable
@@ -286,5 +287,6 @@ GALLERY: Final[dict[str, Make]] = {
         f"failed-{part}": _failure(part, "broken")
         for part in (Part.OLED, Part.PANEL, Part.FINGER, Part.SOUND)
     },
+    **PYRAMIDS,
 }
 """One snapshot for every screen of the device, by the name of its golden picture."""

@@ -19,7 +19,7 @@ from firmware.config import Config, Fitted, OledConfig, OledKind, PanelConfig
 from firmware.device import Device, EyesFell
 from firmware.dialog import Listing, Playing, Topic
 from firmware.drawing import draw
-from firmware.panel import lights_for
+from firmware.lights import lights_for
 from firmware.parts import fast_clock
 from firmware.screens import PHASE_S, screen_for
 from firmware.snapshot import Failure, Part, Seeing, Snapshot

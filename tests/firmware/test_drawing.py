@@ -47,6 +47,7 @@ from firmware.drawing import (
 from firmware.fonts import Face, fit, has_letter, width_px, wrap
 from firmware.fonts.icons import icon, icon_names
 from firmware.miniboard import MiniBoard
+from firmware.scoreboard import NAME_FACES, NAME_X, row_face, row_wide_px
 from firmware.screens import LINGER, Choices, Code, Gained, Score, Screen, Text, screen_for
 from firmware.snapshot import Access, Failure, Hidden, Leftover, Part, Seeing, Snapshot
 from rules import table
@@ -62,11 +63,13 @@ from rules.events import (
     TurnEnded,
     Undone,
 )
+from rules.packs import PACKS
 from rules.packs.masterplan import PACK
 from rules.packs.masterplan.words import LINE, TOWER, Fault
 from rules.verdict import Due, Gain, Problem, Reason
 from rules.voice import Brief, Language, load_phrases
 from tests.firmware.guides import every_guide
+from tests.firmware.pyramids import PYRAMIDS
 from tests.firmware.snapshots import (
     CODE,
     GALLERY,
@@ -86,6 +89,7 @@ WORDY: Final = (
     *("turn", "resumed", "due", "due-tower", "forgotten", "illegal", "illegal-removed", "hidden"),
     *("hidden-many", "leftover", "unsure", "correct", "happened", "menu", "menu-last", "undo"),
     *("gains", "count", "draw", "setup-mirrored", "camera-garbage", "store-corrupt", "why-nothing"),
+    *PYRAMIDS,
 )
 """Screens that are kept in every language; the others in English."""
 LATER: Final = (
@@ -183,14 +187,20 @@ def cut_off(screen: Screen, most_pages: int = 1) -> list[str]:
             wide = area.wide - ROW_MARGIN_PX
             long = [row for row in rows if len(wrap(row, Face.SMALL, wide)) > LIST_LINES]
             return [*([title] if heading.is_cut else ()), *long, *_broken(rows, wide)]
-        case Gained(_, line):
-            return _too_long((line,), area.wide, 28, most_pages)
-        case Score(names, _, _, line, note):
+        case Gained(totals, line):
+            count = sum(total is not None for total in totals)
+            used = 18 * count if count <= 2 else 11 * count
+            return _too_long((line,), area.wide, 64 - used, most_pages)
+        case Score(names, points, _, line, note):
             room = 128 - width_px(note, Face.SMALL) - (4 if note else 0)
             fitted = fit(line, (room, 14), (Face.MIDDLE, Face.BOLD, Face.SMALL))
-            wide = 128 // len(names) - 17
+            wide, face = 128 // len(names) - 17, NAME_FACES[-1]
+            if len(names) > 2:
+                face = row_face(len(names))
+                figures = max(width_px(str(each), face) for each in points)
+                wide = row_wide_px() - 4 - figures - 4 - NAME_X
             return [
-                *(name for name in names if width_px(name, Face.MIDDLE) > wide),
+                *(name for name in names if width_px(name, face) > wide),
                 *([line] if fitted.is_cut else ()),
             ]
         case Code(title, _, _, address):
@@ -370,7 +380,7 @@ def test_all_that_the_game_says_fits(language: Language) -> None:
 
 
 def test_the_font_has_every_letter_we_write() -> None:
-    phrases = (load_phrases(of) for of in ("firmware", "rules", "rules.packs.masterplan"))
+    phrases = (load_phrases(of) for of in ("firmware", "rules", *PACKS.values()))
     letters = {
         letter
         for book in phrases

@@ -19,6 +19,7 @@ from gpiozero import Device, PinSetInput  # type: ignore[import-untyped]
 from firmware.actions import Button, Glow, Led, Press
 from firmware.config import PanelConfig
 from firmware.dialog import Answer, Listing, Topic
+from firmware.lights import lights_for
 from firmware.panel import (
     HALF_BLINK_S,
     HIGHEST_HZ,
@@ -28,7 +29,6 @@ from firmware.panel import (
     SimulatedPanel,
     Touch,
     gpio_factory,
-    lights_for,
     simulated_factory,
 )
 from firmware.snapshot import Access, Failure, GameCard, Hidden, Part, Seeing, Snapshot
