@@ -47,6 +47,10 @@ function onState(now) {
   supply.build(box, players.map(({ colour }) => ({ colour })));
   if (table) supply.count(table.supply);
   supply.follow(state.task, players.find(({ on_turn: onTurn }) => onTurn)?.colour);
+  device.nameLights(
+    players.map(({ light, name }) => ({ light, name })),
+    game.kinds,
+  );
   tabletop.paint();
   paintScore(box, players, outcome?.winners);
   paintResult(box, players, outcome);

@@ -1,8 +1,8 @@
 """A device that needs no eyes: it knows what stands on its simulated table, and judges it.
 
 It is served on a real port for a real browser, so that the page can be tried with any game, whether
-or not there is a network that has learnt to see it. Only seeing is left out: rules, words, state and
-the page's server are those of the device.
+or not there is a network that has learnt to see it. Only seeing is left out: rules, words, state
+and the page's server are those of the device.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from firmware.actions import Glow, Led
 from firmware.chronicle import Chronicle
 from firmware.commands import Choose, Command, NewGame, NotNow, Pass
+from firmware.drawing import draw
+from firmware.lights import lights_for
 from firmware.pairing import Pairing
+from firmware.screens import screen_for
 from firmware.serving import serve
-from firmware.simulated.table import SimulatedTable
 from firmware.snapshot import Access, GameCard, Seeing, Snapshot
 from rules.board import Cell, Piece
 from rules.events import Change, Event
@@ -33,7 +36,8 @@ class Clairvoyant(FakeAppliance):
         self.number, self.language = 0, Language.EN
         self._lock = threading.RLock()
         self.pairing = Pairing(lambda: 0.0, lambda: None)
-        self.begin(Game(load_pack(game), settings))
+        self.game: Game[Any] = Game(load_pack(game), settings)
+        self.begin(self.game)
         self.url = ""
 
     @property
@@ -42,13 +46,10 @@ class Clairvoyant(FakeAppliance):
         return f"{self.url}/J/{self.pairing.code}?to=table"
 
     def begin(self, game: Game[Any]) -> None:
-        if self.number:
-            self.keep(self.number, self.game)
         self.number += 1
         self.game, self.chronicle = game, Chronicle(game, [])
         self.keep(self.number, game)
-        if self.table is None or not self.number > 1:
-            self.table = SimulatedTable(game.box, lambda: 0.0, hands=False)
+        assert self.table is not None
         self.table.use(game.box)
 
     def tell(self, event: Event) -> None:
@@ -87,6 +88,12 @@ class Clairvoyant(FakeAppliance):
             alarm=next(iter(verdict.problems), None),
             may_pass=self.chronicle.may_pass,
         )
+
+    def lights(self) -> Mapping[Led, Glow]:
+        return lights_for(self.snapshot())
+
+    def oled(self) -> bytes:
+        return draw(screen_for(self.snapshot(), 0)).tobytes()
 
     async def say(self, command: Command) -> None:
         self.told.append(command)
