@@ -1,4 +1,4 @@
-"""Any game on the page, in a real browser: chosen, drawn, played by clicks, told apart without colour.
+"""Any game on the page, in a real browser: chosen, drawn, clicked, told apart without colour.
 
 The device behind it has no eyes and needs none (see `clairvoyant`); the last tests have real ones.
 """
