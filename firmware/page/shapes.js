@@ -130,6 +130,9 @@ const SHAPES = {
   ],
 };
 
+// A marker is any flat thing that the players have at hand.
+SHAPES.marker = SHAPES.slab;
+
 const badge = (kind, sign) =>
   draw(
     "g",
