@@ -72,12 +72,12 @@ class Library:
         self._shelf = shelf
         self._desk = asyncio.Lock()
 
-    async def cards(self, current: int) -> list[Json]:
+    async def cards(self, current: int, language: Language) -> list[Json]:
         """The newest games, the newest first."""
         async with self._desk:
             cards = await asyncio.to_thread(self._shelf.games)
         newest = sorted(cards, key=lambda card: card.number, reverse=True)
-        return [card_of(card, current) for card in newest[:MOST_LISTED]]
+        return [card_of(card, current, language) for card in newest[:MOST_LISTED]]
 
     async def story(self, number: str, language: Language) -> Json:
         return await self._work(number, lambda past: story_of(past, language))
@@ -121,13 +121,17 @@ def replay(card: StoredGame, log: Sequence[Mapping[str, object]]) -> PastGame:
     return PastGame(card, game)
 
 
-def card_of(card: StoredGame, current: int) -> Json:
+def card_of(card: StoredGame, current: int, language: Language) -> Json:
     """A line of the list of games."""
     try:
-        box = Game(load_pack(card.game), card.settings).box
-        title, players = box.title, box.players
+        game = Game(load_pack(card.game), card.settings)
+        title, players = game.box.title, game.box.players
+        voice = game.pack.voice(language)
+        names = [
+            {"colour": colour, "name": voice.colour(colour).capitalize()} for colour in players
+        ]
     except ParkwardenError:
-        title, players = card.game, ()
+        title, players, names = card.game, (), []
     points = _points_in(card.result or "")
     is_score = len(points) == len(players)
     return {
@@ -137,6 +141,7 @@ def card_of(card: StoredGame, current: int) -> Json:
         "started": card.started_s,
         "ended": card.ended_s,
         "events": card.events,
+        "players": names,
         "score": dict(zip(players, points, strict=True)) if is_score else None,
         "over": card.result is not None,
         "current": card.number == current,

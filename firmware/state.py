@@ -24,6 +24,7 @@ from firmware.dialog import (
     UndoPreview,
     Why,
 )
+from firmware.lights import seat_lights
 from firmware.snapshot import Alarm, Failure, GameCard, Hidden, Leftover, Snapshot
 from rules.board import Cell, Piece, Position
 from rules.box import Box
@@ -39,6 +40,7 @@ Json = dict[str, Any]
 def state_of(snapshot: Snapshot) -> Json:
     verdict, language = snapshot.verdict, snapshot.language
     voice = snapshot.game.pack.voice(language)
+    lights = seat_lights(snapshot.game.box)
     return {
         "number": snapshot.number,
         "language": language,
@@ -53,6 +55,7 @@ def state_of(snapshot: Snapshot) -> Json:
                 "name": views.name_player(colour, snapshot),
                 "score": verdict.score[colour],
                 "on_turn": colour == verdict.turn,
+                "light": lights.get(colour),
             }
             for colour in snapshot.game.box.players
         ],

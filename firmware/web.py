@@ -215,8 +215,8 @@ class Site:
     # Past games
 
     async def _games(self, request: Request) -> Response:
-        current = self._appliance.snapshot().game.number
-        return _json({"games": await self._library.cards(current)})
+        now = self._appliance.snapshot()
+        return _json({"games": await self._library.cards(now.game.number, now.language)})
 
     async def _game(self, request: Request) -> Response:
         asked = dict(request.query_params) or {"language": self._appliance.snapshot().language}

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from rules.board import MOST_FILES, MOST_RANKS
 from rules.errors import BadPack
 from rules.section import Section
 
-SHAPES: Final = ("gabled", "slab", "column", "pyramid", "block")
-"""What pieces can be: a house with a roof, a flat plate, a tower, a pyramid, a plain block."""
+SHAPES: Final = ("gabled", "slab", "column", "pyramid", "block", "marker")
+"""What pieces can be: a house with a roof, a flat plate, a tower, a pyramid, a plain block; and a
+marker, which is any flat thing that the players have at hand, of any colour."""
+_OPAQUE: Final = "ff"
+_HEX: Final = frozenset("0123456789abcdef")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,9 @@ class BoardFacts:
     thickness_mm: float
     track_spaces: int
     """Spaces of a score track around the rim; 0 where there is none."""
+    borrowed: bool = False
+    """The box has no board: any grid will do, also a part of a larger one, and the sizes above are
+    only usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,8 @@ class PieceFacts:
     height_mm: float
     shade: Mapping[str, str]
     """Nominal sRGB by colour, as #rrggbb; under the kind's own name where it has no colour."""
+    opacity: Mapping[str, float] = field(default_factory=dict)
+    """Likewise, for shades written as #rrggbbaa: 1 for solid, 0 for clear as air."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +95,7 @@ def parse_box(text: str, where: str = "pack.toml") -> Box:
         rim_mm=board_section.size("rim_mm"),
         thickness_mm=board_section.size("thickness_mm"),
         track_spaces=board_section.whole("track_spaces", 0, 1000),
+        borrowed=board_section.flag("borrowed", default=False),
     )
     board_section.close()
     pieces_section = top.section("pieces")
@@ -105,7 +114,7 @@ def _parse_piece(kind: str, section: Section, players: tuple[str, ...]) -> Piece
     for colour in set(colours) - set(players):
         section.complain("colours", colour, f"only players' colours: {', '.join(players)}")
     base = section.sizes("base_mm", 2)
-    shades = section.section("shade")
+    written = _parse_shades(section.section("shade"), colours or (kind,))
     facts = PieceFacts(
         kind=kind,
         count=section.whole("count", 1, 1000),
@@ -114,13 +123,23 @@ def _parse_piece(kind: str, section: Section, players: tuple[str, ...]) -> Piece
         anchored=section.flag("anchored"),
         base_mm=(base[0], base[1]),
         height_mm=section.size("height_mm"),
-        shade={name: shades.text(name) for name in colours or (kind,)},
+        shade={name: shade[:7] for name, shade in written.items()},
+        opacity={
+            name: int(shade[7:] or _OPAQUE, 16) / 255 for name, shade in written.items() if shade
+        },
     )
-    for name, shade in facts.shade.items():
-        if shade and not (
-            len(shade) == 7 and shade[0] == "#" and set(shade[1:]) <= set("0123456789abcdef")
-        ):
-            shades.complain(name, shade, "#rrggbb")
-    shades.close()
     section.close()
     return facts
+
+
+def _parse_shades(section: Section, names: tuple[str, ...]) -> dict[str, str]:
+    """What is written for each name: #rrggbb or #rrggbbaa, or nothing where it is neither."""
+    written = {name: section.text(name) for name in names}
+    for name, shade in written.items():
+        digits = shade[1:]
+        is_shade = shade[:1] == "#" and len(digits) in (6, 8) and set(digits) <= _HEX
+        if shade and not is_shade:
+            section.complain(name, shade, "#rrggbb or #rrggbbaa")
+            written[name] = ""
+    section.close()
+    return written

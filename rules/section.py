@@ -68,8 +68,11 @@ class Section:
         self.complain(key, value, " or ".join(map(str, choices)))
         return choices[0]
 
-    def flag(self, key: str) -> bool:
+    def flag(self, key: str, default: bool | None = None) -> bool:
+        """`default` is for a key that may be missing."""
         value = self._get(key)
+        if value is _MISSING and default is not None:
+            return default
         if isinstance(value, bool):
             return value
         self.complain(key, value, "true or false")

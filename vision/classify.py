@@ -5,6 +5,9 @@ not depend on which way round the picture is, so the two answers are averaged, a
 the average is unsure by itself. Its scores become probabilities through one temperature for each
 part of the answer, measured on tables the network was not trained on (`<game>.toml` beside the
 weights), and a cell below the line drawn there is `unsure`.
+
+A network may know more colours than are played with. One that nobody plays is unlikely, but not
+impossible: where it is seen all the same, the cell is unsure, and never taken for a player's.
 """
 
 from __future__ import annotations
@@ -22,12 +25,14 @@ from rules.box import Box
 from vision.advice import advise
 from vision.geometry import Image, View
 from vision.labels import ANCHORS, NO_ANCHOR, Labels
-from vision.network import CellNetwork, Scores, normalise
+from vision.network import CellNetwork, Scores, known_of, normalise
 from vision.reading import BoardReading, CellReading
 from vision.rectify import Rectifier
 
 MOST_GUESSES: Final = 4
 """How many likely contents of a cell are kept: enough to ask a player about."""
+STRANGE: Final = 0.02
+"""How likely a colour is that nobody plays, against one that somebody does."""
 _HALF_TURN: Final = [*(ANCHORS.index(a.opposite) for a in ANCHORS), NO_ANCHOR]
 
 
@@ -43,20 +48,29 @@ class Calibration:
     """A pawn less likely than this is not told."""
     hidden_from: float
     """A cell this likely to be hidden is not read."""
+    colours: tuple[str, ...] = ()
+    """The players' colours that the network knows, in its order; none where it is the box's own."""
 
     @classmethod
     def load(cls, game: str) -> Calibration:
         path = resources.files("vision.weights") / f"{game}.toml"
-        return cls(**tomllib.loads(path.read_text(encoding="utf-8")))
+        facts = tomllib.loads(path.read_text(encoding="utf-8"))
+        return cls(**{**facts, "colours": tuple(facts.get("colours", ()))})
 
 
 class Classifier:
     """Reads boards of one game. Not to be shared between threads."""
 
-    def __init__(self, box: Box, calibration: Calibration | None = None) -> None:
-        self.labels = Labels(box)
-        self.network = CellNetwork(self.labels)
+    def __init__(
+        self,
+        box: Box,
+        calibration: Calibration | None = None,
+        network: CellNetwork | None = None,
+    ) -> None:
+        self.network = network or CellNetwork(Labels(box))
         self.calibration = calibration or Calibration.load(box.game)
+        self.labels = Labels(replace(box, players=self.calibration.colours or box.players))
+        self._odds = np.array([1.0 if c in box.players else STRANGE for c in self.labels.colours])
         self._contents = [
             (piece, kind, colour, anchor)
             for kind in range(len(self.labels.kinds))
@@ -65,10 +79,15 @@ class Classifier:
         self._hidden = len(self._contents) - 1
         self._rectified: tuple[View, Rectifier] | None = None
 
-    def read(self, image_bgr: Image, view: View) -> BoardReading:
+    def for_box(self, box: Box) -> Classifier:
+        """The same for another board, or other players, of this game."""
+        return Classifier(box, self.calibration, self.network)
+
+    def read(self, image_bgr: Image, view: View, scale: float | None = None) -> BoardReading:
+        """`scale`: how much larger the cells are than the box says (`vision.network.known_of`)."""
         rectifier = self._rectifier(view)
         rectified = rectifier(image_bgr)
-        reading = self._reading(view, *self.cell_probabilities(rectified, rectifier.lean))
+        reading = self._reading(view, *self.cell_probabilities(rectified, rectifier.lean, scale))
         advice = advise(rectified, self.labels, reading.unsure, reading.hidden)
         return replace(reading, advice=advice) if advice else reading
 
@@ -78,20 +97,23 @@ class Classifier:
         return self._rectified[1]
 
     def cell_probabilities(
-        self, rectified_bgr: Image, lean: NDArray[np.float32]
+        self, rectified_bgr: Image, lean: NDArray[np.float32], scale: float | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """cells × contents, and pawns × (spaces, and on none)."""
-        answers = self.look_twice(rectified_bgr, lean)
+        answers = self.look_twice(rectified_bgr, lean, scale)
         contents = np.mean([self._contents_of(scores) for scores in answers], axis=0)
         pawns = np.mean([self._pawns_of(scores) for scores in answers], axis=0)
         return contents, pawns
 
-    def look_twice(self, rectified_bgr: Image, lean: NDArray[np.float32]) -> tuple[Scores, Scores]:
+    def look_twice(
+        self, rectified_bgr: Image, lean: NDArray[np.float32], scale: float | None = None
+    ) -> tuple[Scores, Scores]:
         """The network's scores for the board as it lies, and for the board turned by half."""
-        board = normalise(rectified_bgr)
+        facts, board = self.labels.box.board, normalise(rectified_bgr)
         turned = np.ascontiguousarray(board[:, ::-1, ::-1])
-        again = self.network(turned, np.ascontiguousarray(-lean[:, ::-1, ::-1]))
-        return self.network(board, lean), _turn_back(again, self.labels)
+        turned_lean = np.ascontiguousarray(-lean[:, ::-1, ::-1])
+        again = self.network(turned, known_of(facts, turned_lean, scale))
+        return self.network(board, known_of(facts, lean, scale)), _turn_back(again, self.labels)
 
     def _parts(self, scores: Scores, part: str) -> NDArray[np.float64]:
         """cells × channels of one part of the answer, as probabilities."""
@@ -99,7 +121,8 @@ class Classifier:
         return _softmax(raw.astype(np.float64) / self.calibration.temperature[part])
 
     def _contents_of(self, scores: Scores) -> NDArray[np.float64]:
-        kinds, colours = self._parts(scores, "kind"), self._parts(scores, "colour")
+        kinds, colours = self._parts(scores, "kind"), self._parts(scores, "colour") * self._odds
+        colours /= colours.sum(axis=1, keepdims=True)
         anchors = self._parts(scores, "anchor") if self.labels.box.anchored else kinds
         columns = []
         for _, kind, colour, anchor in self._contents:

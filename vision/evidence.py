@@ -43,6 +43,8 @@ FAINT: Final = 0.3
 """The share that does where the board's edge is seen as well."""
 IN_PLACE: Final = 0.09
 """How far off the board's edge may be where it has to stand in for faint lines, in cells."""
+STEPPED: Final = 0.4
+"""How much more is to be seen at one end of a chequered board for it to have slipped."""
 TOGETHER: Final = 2.0
 """How far all lines together must be beyond what a shifted grid shows."""
 
@@ -60,6 +62,8 @@ class Evidence:
     where it should be than a cell further in; 0 where both or none are."""
     edges_off: Points
     """How far from where it should be the edge is seen, in cells."""
+    is_stepped: bool = False
+    """The cells of a borrowed board are chequered, and nothing is known of its rim."""
 
     @property
     def lines(self) -> Points:
@@ -80,7 +84,7 @@ class Evidence:
         """Is there one more line before files, after files, before ranks, after ranks?"""
         return np.array(
             [
-                end > max(SEEN, 0.4 * float(np.median(axis[2:-2:2])))
+                end > max(SEEN, (0.25 if self.is_stepped else 0.4) * float(np.median(axis[2:-2:2])))
                 for axis in self.seen
                 for end in (axis[0], axis[-1])
             ]
@@ -131,12 +135,23 @@ class Evidence:
     @property
     def slip(self) -> tuple[int, int]:
         """Cells by which the grid lies off: a line too many here, one too few over there."""
+        if self.is_stepped:
+            return self._stepped_slip(0), self._stepped_slip(1)
         before_files, after_files, before_ranks, after_ranks = self.beyond
         no_first_file, no_last_file, no_first_rank, no_last_rank = self.missing
         return (
             int(after_files and no_first_file) - int(before_files and no_last_file),
             int(after_ranks and no_first_rank) - int(before_ranks and no_last_rank),
         )
+
+    def _stepped_slip(self, axis: int) -> int:
+        """Of chequers the outermost steps are half as high as the others, so the two ends of the
+        grid are held against each other: is there more one cell beyond than here at the far end?"""
+        seen = self.seen[axis]
+        before, first, last, after = seen[[0, 2, -3, -1]]
+        if after > first + STEPPED and after - first > before - last:
+            return 1
+        return -1 if before > last + STEPPED else 0
 
     @property
     def ours(self) -> bool:
@@ -168,10 +183,15 @@ def weigh(refined: Refined, board: BoardFacts) -> Evidence:
         edge, off = _edge(bands, at[..., axis], pitch, spread, limit)
         for outer, inner in (edge[:2], edge[2:]):
             clear = max(outer, inner) > 1 and max(outer, inner) > 2 * min(outer, inner)
+            clear = clear and not board.borrowed  # its rim may have any width
             edges.append(outer - inner if clear else 0.0)
         edges_off.extend(off[[0, 2]])
     return Evidence(
-        (seen[0], seen[1]), (pooled[0], pooled[1]), np.array(edges), np.array(edges_off)
+        (seen[0], seen[1]),
+        (pooled[0], pooled[1]),
+        np.array(edges),
+        np.array(edges_off),
+        is_stepped=refined.chequered and board.borrowed,
     )
 
 

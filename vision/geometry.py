@@ -18,7 +18,7 @@ tower in the board's corner by 3 mm, that of a house by 1 mm, and no foot at all
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -81,6 +81,12 @@ class View:
             grid_corners_mm(board)[:, :2].astype(np.float32), ideal.astype(np.float32)
         )
         return cls.from_homography(size_wh, np.asarray(plane, np.float64), k1)
+
+    def from_point(self, x_mm: float, y_mm: float) -> View:
+        """The same camera, with millimetres counted from another point of the board's surface."""
+        matrix = self.matrix.copy()
+        matrix[:, 3] += matrix[:, :2] @ (x_mm, y_mm)
+        return replace(self, matrix=matrix)
 
     def project(self, points_mm: Points | Sequence[Sequence[float]]) -> Points:
         """Where points of the board's space (N×3, or N×2 on its surface) are seen."""

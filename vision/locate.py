@@ -44,6 +44,8 @@ FINALISTS: Final = 4
 """Grids found by seeking that are measured in full."""
 OUTLINE_REACH: Final = (0.75, 0.25)
 """A guess by an outline read as the board's edge: the lines may lie outside where it was a line."""
+ANY_RIM_REACH: Final = (0.5, 0.75)
+"""The same for a borrowed board, whose rim may have any width."""
 MARKER_REACH: Final = (0.5, 0.5)
 """Cards lie as hands put them."""
 NUDGE_REACH: Final = (0.5, 0.5)
@@ -56,6 +58,14 @@ MOVED: Final = 0.006
 """A board that moved by more, in its own widths, is measured twice: some three pixels."""
 PROMISING: Final = 0.6
 """With a lesser share of its lines seen a grid is not measured again."""
+PUSHES: Final = 3
+"""How often a borrowed board is put right by a cell."""
+LARGER_SIDES: Final = (8, 7, 6)
+"""Boards of which a part may be played on, the usual one first."""
+GROWN: Final = 0.22
+"""The least an outermost line shows, of what its lines usually show, to belong to the board."""
+BETTER: Final = 0.1
+"""Or else how much better the grid must be with it."""
 SECOND_BOARD: Final = 3
 """Outlines elsewhere in the picture that are looked at for another board."""
 
@@ -69,6 +79,10 @@ class Located:
     """The ids of the cards seen."""
     advice: tuple[str, ...]
     """What could be better at the table, for people."""
+    board: BoardFacts
+    """The board that was found: the one that was sought, or one that has more cells."""
+    scale: float | None = None
+    """How much larger its cells are than the box says, as a logarithm, where cards tell it."""
 
 
 _SQUARE: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
@@ -111,12 +125,63 @@ def locate(image_bgr: Image, board: BoardFacts, use_markers: bool = True) -> Loc
     outlines = _outlines(edges, board, scale)
     if grid is None:
         grid = _seek(image_bgr, board, outlines)
+    if board.borrowed:
+        found = _seek_larger(image_bgr, board, grid, edges, scale)
+        if found is not None:
+            board, grid = found
+            outlines = _outlines(edges, board, scale)
     if grid is None or not grid.evidence.ours:
         nearest = None if grid is None else grid.evidence
         return refusal.explain(image_bgr, board, edges, outlines, scale, nearest)
     if _another(image_bgr, board, grid, outlines):
         return refusal.TWO_BOARDS
     return _judge(image_bgr, board, grid, markers)
+
+
+def _seek_larger(
+    image_bgr: Image, board: BoardFacts, grid: _Grid | None, edges: Edges, scale: float
+) -> tuple[BoardFacts, _Grid] | None:
+    """The whole of a board of which only a part is played on, if that is what lies there."""
+    if grid is not None and grid.evidence.ours:
+        return _grown(image_bgr, board, grid)
+    for side in LARGER_SIDES:
+        if side <= max(board.files, board.ranks):
+            continue
+        larger = replace(board, files=side, ranks=side)
+        whole = _seek(image_bgr, larger, _outlines(edges, larger, scale), stages=2)
+        if whole is not None and whole.evidence.ours:
+            return _grown(image_bgr, larger, whole) or (larger, whole)
+    return None
+
+
+def _grown(image_bgr: Image, board: BoardFacts, grid: _Grid) -> tuple[BoardFacts, _Grid] | None:
+    """The grid with more files and ranks, where it goes on beyond its ends.
+
+    A chequered board's outermost steps are half as high as those between: a part of it that ends
+    one cell earlier looks nearly as well bounded as the whole.
+    """
+    grown: tuple[BoardFacts, _Grid] | None = None
+    while max(board.files, board.ranks) < max(LARGER_SIDES):
+        larger = replace(board, files=board.files + 1, ranks=board.ranks + 1)
+        # One cell more on the side on which more is to be seen beyond.
+        ends = [-1.0 if axis[0] > axis[-1] else 1.0 for axis in grid.evidence.seen]
+        size = np.array([board.files, board.ranks])
+        square = _SQUARE * (size + 1) / size + np.array(ends) / size
+        corners = grid.refined.fit.project(square)
+        if not _sound(corners):
+            break
+        colour, chequered = grid.refined.colour, grid.refined.chequered
+        more = _weigh(refine(image_bgr, corners, larger, colour, chequered), larger)
+        weakest = min(float(axis[[2, -3]].min()) for axis in more.evidence.seen)
+        usual = float(np.median(more.evidence.lines))
+        is_clear = (
+            weakest >= GROWN * usual or more.evidence.quality > grid.evidence.quality + BETTER
+        )
+        if not (more.evidence.ours and is_clear):
+            break
+        board, grid = larger, more
+        grown = board, grid
+    return grown
 
 
 def _by_markers(image_bgr: Image, board: BoardFacts, markers: Markers) -> _Grid | None:
@@ -169,22 +234,22 @@ def _inside(quads: Points, board: BoardFacts) -> Points:
     return np.array([carry(from_unit(quad), unit) for quad in quads]).reshape(-1, 4, 2)
 
 
-def _seek(image_bgr: Image, board: BoardFacts, guesses: Points) -> _Grid | None:
-    """The best grid near any of the guesses.
+def _seek(image_bgr: Image, board: BoardFacts, guesses: Points, stages: int = 3) -> _Grid | None:
+    """The best grid near any of the guesses; each stage looks at more of them.
 
     An outline is most often the board's edge, so the first ones are taken at their word; only then
     is the grid sought around them. Lines come before chequers, and the first grid beyond doubt ends
     the search.
     """
     best: _Grid | None = None
-    for first, last in ((0, 0), (0, GUESSES), (GUESSES, LAST_GUESSES)):
+    for first, last in ((0, 0), (0, GUESSES), (GUESSES, LAST_GUESSES))[:stages]:
         for chequered in (False, True):
             starts: Iterable[Start]
             if last == 0:
                 starts = [Start(guess, None, chequered) for guess in guesses[:FIRST_GUESSES]]
             else:
                 combs = [
-                    comb(image_bgr, guess, board, OUTLINE_REACH, chequered=chequered)
+                    comb(image_bgr, guess, board, _reach(board), chequered=chequered)
                     for guess in guesses[first:last]
                 ]
                 combs.sort(key=lambda found: -found.strength)
@@ -197,6 +262,10 @@ def _seek(image_bgr: Image, board: BoardFacts, guesses: Points) -> _Grid | None:
         if best is not None and best.evidence.ours and best.evidence.bounded:
             return best
     return best
+
+
+def _reach(board: BoardFacts) -> tuple[float, float]:
+    return ANY_RIM_REACH if board.borrowed else OUTLINE_REACH
 
 
 def _measure(image_bgr: Image, board: BoardFacts, starts: Iterable[Start]) -> _Grid | None:
@@ -214,16 +283,40 @@ def _measure(image_bgr: Image, board: BoardFacts, starts: Iterable[Start]) -> _G
             break
     if best is None or not best.promising:
         return best
+    if best.evidence.is_stepped:
+        return _push(image_bgr, board, best)
     for move in {(0, 0), best.evidence.slip}:
-        step = np.array(move) * 2 / np.array([board.files, board.ranks])
-        corners = best.refined.fit.project(_SQUARE + step)
-        if _sound(corners):
-            again = _weigh(
-                refine(image_bgr, corners, board, best.refined.colour, best.refined.chequered),
-                board,
-            )
-            best = max(best, again, key=lambda grid: grid.rank)
+        again = _moved(image_bgr, board, best, move)
+        best = max(best, again, key=lambda grid: grid.rank)
     return best
+
+
+def _push(image_bgr: Image, board: BoardFacts, grid: _Grid) -> _Grid:
+    """The grid put right as often as it is seen to have slipped.
+
+    Without a rim to hold on to a first guess may be cells off, and what lies beyond its end is only
+    to be seen from nearer by.
+    """
+    grid = _moved(image_bgr, board, grid, (0, 0))
+    for _ in range(PUSHES):
+        move = grid.evidence.slip
+        if move == (0, 0):
+            break
+        pushed = _moved(image_bgr, board, grid, move)
+        if pushed.evidence.quality <= grid.evidence.quality:
+            break
+        grid = pushed
+    return grid
+
+
+def _moved(image_bgr: Image, board: BoardFacts, grid: _Grid, move: tuple[int, int]) -> _Grid:
+    """The grid measured again, so many files and ranks further; as it was where that is folded."""
+    step = np.array(move) * 2 / np.array([board.files, board.ranks])
+    corners = grid.refined.fit.project(_SQUARE + step)
+    if not _sound(corners):
+        return grid
+    refined = refine(image_bgr, corners, board, grid.refined.colour, grid.refined.chequered)
+    return _weigh(refined, board)
 
 
 def _weigh(refined: Refined, board: BoardFacts) -> _Grid:
@@ -245,7 +338,7 @@ def _another(image_bgr: Image, board: BoardFacts, grid: _Grid, outlines: Points)
     size = np.array([board.files, board.ranks]) * board.cell_mm
     outside = ((middles < 0) | (middles > size)).any(axis=1)
     for guess in outlines[outside][:SECOND_BOARD]:
-        found = comb(image_bgr, guess, board, OUTLINE_REACH, chequered=grid.refined.chequered)
+        found = comb(image_bgr, guess, board, _reach(board), chequered=grid.refined.chequered)
         if found.strength < refusal.LEAST_STRENGTH:
             continue
         other = _measure(image_bgr, board, [found])
@@ -275,7 +368,8 @@ def _judge(
     )
     evidence = grid.evidence
     score = evidence.share * min(1.0, 0.5 + 0.25 * float(evidence.lines.mean()))
-    return Located(view, float(np.clip(score, 0, 1)), markers.ids, advice)
+    sure = float(np.clip(score, 0, 1))
+    return Located(view, sure, markers.ids, advice, board, markers.scale(view))
 
 
 def _turn(view: View, board: BoardFacts, turns: int) -> View:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.box import BoardFacts
-from vision.geometry import Image, Points, grid_corners_mm
+from vision.geometry import Image, Points, View, grid_corners_mm
 
 OUT_MM: Final = 22.0
 """A card's middle from the board's edge, in each direction, where it is laid as drawn."""
@@ -70,6 +70,17 @@ class Markers:
             return None
         guessed = cv2.perspectiveTransform(grid[None].astype(np.float64), plane)
         return np.asarray(guessed, np.float64).reshape(-1, 2)
+
+    def scale(self, view: View) -> float | None:
+        """How much larger all is than the view believes, as a logarithm: cards have a known size.
+
+        The median of all their sides, as a card may be bent or partly in the shadow.
+        """
+        if not self.corners_px:
+            return None
+        cards = np.array([view.on_plane(corners) for corners in self.corners_px.values()])
+        sides = np.linalg.norm(cards - np.roll(cards, -1, axis=1), axis=-1)
+        return float(np.log(SIDE_MM / np.median(sides)))
 
     def turns(self, corners_px: Points) -> int | None:
         """By how many corners the list of four must be rolled for a1 to come first."""

@@ -4,6 +4,10 @@ What goes in is the board relative to itself: the logarithm of each channel agai
 median over the grid. A lamp's colour or strength multiplies all of a channel, so it cancels here;
 what is left is how much lighter, darker, yellower than this board's own wood a thing is.
 
+Besides, the network is told what is known of the table: how far tall things lean, and for a game
+that is played on any board how large its cells are, if anybody has measured them. Nothing in it
+depends on the number of cells, so one network reads boards of every size.
+
 What comes out are raw scores (`vision.labels` says which); `vision.classify` makes probabilities
 of them.
 """
@@ -17,6 +21,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.box import BoardFacts
 from rules.errors import ParkwardenError
 from vision.geometry import Image
 from vision.labels import Labels
@@ -28,6 +33,8 @@ Scores = NDArray[np.float32]
 _FLOOR: Final = 10
 """Added to every value before the logarithm, so that the noise of dark pixels stays small."""
 _LOGS: Final = np.log(np.arange(256, dtype=np.float32) + _FLOOR)
+SCALE_GAIN: Final = 4.0
+"""Cells half as large again give 1.6: as much as anything else that goes in."""
 _THIN: Final = 4
 """The median needs only every so many pixels."""
 
@@ -38,7 +45,6 @@ class NoNetwork(ParkwardenError, LookupError):
 
 class CellNetwork:
     def __init__(self, labels: Labels) -> None:
-        self.labels = labels
         path = resources.files("vision.weights") / f"{labels.box.game}.onnx"
         if not path.is_file():
             raise NoNetwork(
@@ -47,12 +53,28 @@ class CellNetwork:
             )
         self._net = _load(path.read_bytes())
 
-    def __call__(self, board: NDArray[np.float32], lean: NDArray[np.float32]) -> Scores:
-        """The scores for a normalised board."""
+    def __call__(self, board: NDArray[np.float32], known: NDArray[np.float32]) -> Scores:
+        """The scores for a normalised board and what is known of its table (`known_of`)."""
         self._net.setInput(board[np.newaxis], "board")
-        self._net.setInput(lean[np.newaxis], "lean")
+        self._net.setInput(known[np.newaxis], "lean")
         answer: Scores = np.asarray(self._net.forward(), np.float32)[0]
         return answer
+
+
+def known_of(
+    board: BoardFacts, lean: NDArray[np.float32], scale: float | None
+) -> NDArray[np.float32]:
+    """What is known of the table beside its picture, at every place that has a lean.
+
+    `scale` says how much larger its cells are than the box says, as a logarithm; None where nobody
+    knows. It is only told where that can differ.
+    """
+    if not board.borrowed:
+        return lean
+    size = np.zeros((2, *lean.shape[1:]), np.float32)
+    if scale is not None:
+        size[0], size[1] = 1.0, scale * SCALE_GAIN
+    return np.concatenate([lean, size])
 
 
 def normalise(rectified_bgr: Image) -> NDArray[np.float32]:

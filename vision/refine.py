@@ -72,7 +72,9 @@ def refine(
     fit = Fit.through((width, height), corners_px)
     responses = [_response(bands, chequered) for bands in sheet.bands]
     smooth = [np.asarray(cv2.GaussianBlur(bands, (3, 1), 0.8), np.float32) for bands in sheet.bands]
-    steps = [] if quick else [_response(bands, True) for bands in sheet.bands]
+    # How wide the rim of a borrowed board is nobody knows, so its outline tells nothing.
+    is_bound = not (quick or board.borrowed)
+    steps = [_response(bands, True) for bands in sheet.bands] if is_bound else []
     senses = [line_senses(sheet.counts, axis, chequered) for axis in (0, 1)]
     places = [line_places(sheet.counts, axis) for axis in (0, 1)]
     rim = board.rim_mm / board.cell_mm
@@ -109,6 +111,10 @@ def refine(
                 None if chequered else smooth[axis],
             )
             weight = np.clip(value / noise - 1, 0, 4)
+            if chequered and board.borrowed:
+                # Half of the outermost steps are none, and with a narrow rim the board's own edge
+                # is near enough to be taken for them. The lines between tell where they must be.
+                weight[:, [0, -1]] = 0
             if number:
                 weight *= _steady((on[axis] * colours).sum(axis=-1) / noise)
             seen = believed[axis].copy()

@@ -20,12 +20,13 @@ from typing import Final
 import numpy as np
 
 from rules.board import Cell, Position
-from rules.box import Box
+from rules.box import BoardFacts, Box
 from vision.classify import Classifier
 from vision.frame import Frame
 from vision.geometry import View
 from vision.landmarks import STEADY_PX, Landmarks
 from vision.locate import Located, locate, relocate
+from vision.part import Part, PartFinder
 from vision.reading import BoardReading, Unreadable
 from vision.settle import STILLS, Patience, Settle, Settled
 from vision.stillness import Gate, Stillness
@@ -66,6 +67,12 @@ class Watcher:
         self.classifier = classifier or Classifier(box)
         self.settle = Settle(Position(files=box.board.files, ranks=box.board.ranks))
         self.view: View | None = None
+        self.scale: float | None = None
+        """How much larger the cells are than the box says, as a logarithm; None: nobody knows."""
+        self._whole: Located | None = None
+        """The whole of the board, where only a part of it is played on."""
+        self._part = Part()
+        self._find_part: PartFinder | None = None
         self._landmarks: Landmarks | None = None
         self._gate = Gate()
         self._last_read = -REREAD_FRAMES
@@ -90,7 +97,7 @@ class Watcher:
             self._trouble = found
             return Look(frame, stillness, trouble=found)
         self._trouble = None
-        reading = self.classifier.read(frame.image_bgr, found)
+        reading = self.classifier.read(frame.image_bgr, found, self.scale)
         self._doubtful = bool(reading.unsure)
         return Look(frame, stillness, reading, has_moved=found is not before)
 
@@ -114,6 +121,8 @@ class Watcher:
         return since >= (DOUBT_FRAMES if self._doubtful else REREAD_FRAMES)
 
     def _find(self, frame: Frame) -> View | Unreadable:
+        if self._whole is not None and self._find_part is not None:
+            return self._find_on(self._whole, self._find_part, frame)
         image, board = frame.image_bgr, self.box.board
         if self.view is not None and self._landmarks is not None and self._landmarks.hold(image):
             return self.view
@@ -121,13 +130,44 @@ class Watcher:
         found = locate(image, board) if self.view is None else relocate(image, board, self.view)
         if isinstance(found, Unreadable):
             return found
+        self.scale = self.scale if found.scale is None else found.scale
+        if found.board != board:
+            return self._go_on_with(found, frame)
         if self.view is None or self._has_moved(self.view, found.view):
             self.view = found.view
         self._landmarks = Landmarks(image, self.view, board)
         return self.view
 
-    def _has_moved(self, old: View, new: View) -> bool:
+    def _go_on_with(self, whole: Located, frame: Frame) -> View:
+        """From now on a part of this larger board is watched."""
+        self._whole, self._find_part = whole, PartFinder(self.classifier, self.box, whole.board)
+        self._landmarks = Landmarks(frame.image_bgr, whole.view, whole.board)
+        return self._look_at_part(whole, self._find_part, frame)
+
+    def _find_on(self, whole: Located, find_part: PartFinder, frame: Frame) -> View | Unreadable:
+        image = frame.image_bgr
+        if self._landmarks is None or not self._landmarks.hold(image):
+            found = relocate(image, whole.board, whole.view)
+            if isinstance(found, Unreadable):
+                return found
+            if found.board != whole.board:  # another board has been laid there
+                self.view, self._whole, self._find_part = None, None, None
+                return self._find(frame)
+            if self._has_moved(whole.view, found.view, whole.board):
+                whole, self._whole, self.view = found, found, None
+            self._landmarks = Landmarks(image, whole.view, whole.board)
+        return self._look_at_part(whole, find_part, frame)
+
+    def _look_at_part(self, whole: Located, find_part: PartFinder, frame: Frame) -> View:
+        known = self.settle.known
+        part = find_part(frame.image_bgr, whole.view, self.scale, known, self._part)
+        if self.view is None or part != self._part:
+            self._part, self.view = part, part.view(whole.view, whole.board)
+        return self.view
+
+    def _has_moved(self, old: View, new: View, board: BoardFacts | None = None) -> bool:
         if old.size_wh != new.size_wh:
             return True
-        shift = old.corners_px(self.box.board) - new.corners_px(self.box.board)
+        board = board or self.box.board
+        shift = old.corners_px(board) - new.corners_px(board)
         return float(np.abs(shift).max()) > STEADY_PX

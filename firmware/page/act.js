@@ -13,8 +13,8 @@ export function onRefusal(tell) {
   refused = tell;
 }
 
-/** POST; the answer, or null when it was refused (and told). */
-export async function act(path, body = {}) {
+/** POST; the answer, or null when it was refused: told to `onRefused(sentence, code, message)`. */
+export async function act(path, body = {}, onRefused = refused) {
   try {
     const answer = await fetch(path, {
       method: "POST",
@@ -23,26 +23,27 @@ export async function act(path, body = {}) {
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     if (answer.ok) {
-      refused(null);
+      onRefused(null);
       return await answer.json();
     }
     const trouble = await answer.json().catch(() => ({}));
-    tellRefusal(trouble.error ?? "unknown", answer.headers.get("Retry-After"), trouble.message);
+    const { error = "unknown", message } = trouble;
+    onRefused(sentenceOf(error, answer.headers.get("Retry-After"), message), error, message);
   } catch {
-    tellRefusal("offline");
+    onRefused(sentenceOf("offline"), "offline");
   }
   return null;
 }
 
-function tellRefusal(code, seconds, message) {
+function sentenceOf(code, seconds, message) {
   const key = `refused.${code}`;
-  refused(hasWord(key) ? word(key, { seconds: seconds ?? "60" }) : (message ?? code), code);
+  return hasWord(key) ? word(key, { seconds: seconds ?? "60" }) : (message ?? code);
 }
 
 /** A named action, as on the device. */
 export const press = (button, held = false) => act("/api/press", { button, held });
 
-export const tell = (say, what = {}) => act("/api/say", { say, ...what });
+export const tell = (say, what = {}, onRefused) => act("/api/say", { say, ...what }, onRefused);
 
 /** A hand at the simulated table. */
 export const touch = (what, body) => act(`/table/${what}`, body);

@@ -1,11 +1,12 @@
 // The board as an SVG drawing that is also a grid: one gridcell a cell, each with its full name.
 //
 // Cells are made once and only their content changes, so the focus stays where it is while the
-// game goes on. One cell can be reached with Tab, the arrows lead to the others. White sits at the
-// bottom: file a is left and rank 1 is low.
+// game goes on. One cell can be reached with Tab, the arrows lead to the others. The first player sits
+// at the bottom: file a is left and rank 1 is low.
 
 import { draw } from "./elements.js";
-import { CELL, drawMarks, drawPiece, square } from "./shapes.js";
+import { CELL } from "./look.js";
+import { drawMarks, drawPiece, square } from "./shapes.js";
 import { word } from "./words.js";
 
 const RIM = 22;
@@ -20,8 +21,8 @@ export const STEPS = {
 
 /**
  * A board in `svg`; `onCell(cell, event)` is called when one is clicked or entered.
- * `paint(view)` wants {files, ranks, colours, pieces, nameOf}, and what else is to be shown of
- * {dues, problems, unsure, hidden, lit, hover}.
+ * `paint(view)` wants {look, pieces}, and what else is to be shown of
+ * {dues, task, problems, unsure, hidden, lit, hover}.
  */
 export function makeBoard(svg, onCell) {
   let grid = null;
@@ -88,19 +89,21 @@ export function makeBoard(svg, onCell) {
   }
 
   function paint(view) {
-    if (grid?.files !== view.files || grid?.ranks !== view.ranks) build(view.files, view.ranks);
+    const { look } = view;
+    if (grid?.files !== look.files || grid?.ranks !== look.ranks) build(look.files, look.ranks);
+    const looks = JSON.stringify([look.kinds, look.colours]);
     svg.setAttribute("aria-label", word("board.name"));
     const marks = gatherMarks(view);
     for (const [cell, slot] of grid.cells) {
       const mark = marks.get(cell) ?? {};
-      const label = describe(cell, mark, view.nameOf);
-      const now = JSON.stringify([mark, label]);
+      const label = describe(cell, mark, look.nameOf);
+      const now = JSON.stringify([mark, label]) + looks;
       if (now === slot.last) continue;
       slot.last = now;
       slot.element.setAttribute("aria-label", label);
       slot.content.replaceChildren(
-        ...(mark.pieces ?? []).map((piece) => drawPiece(piece, view.colours)),
-        ...drawMarks(cell, mark, view.colours),
+        ...(mark.pieces ?? []).map((piece) => drawPiece(piece, look)),
+        ...drawMarks(cell, mark, look),
       );
     }
   }
@@ -122,11 +125,12 @@ function edgeNames(files, ranks) {
 }
 
 function gatherMarks(view) {
-  const { pieces, dues = [], problems = [], unsure = [], hidden = [], lit = [], hover } = view;
+  const { pieces, dues = [], task, problems = [], unsure = [], hidden = [], lit = [], hover } = view;
   const marks = new Map();
   const at = (cell) => marks.get(cell) ?? marks.set(cell, {}).get(cell);
   for (const piece of pieces) (at(piece.cell).pieces ??= []).push(piece);
   for (const due of dues) at(due.cell).due = due;
+  if (task?.kind) for (const cell of task.cells) at(cell).wanted = task.kind;
   for (const problem of problems) at(problem.cell).problem = problem;
   for (const cell of unsure) at(cell).unsure = true;
   for (const cell of hidden) at(cell).hidden = true;
@@ -146,12 +150,10 @@ function describe(cell, mark, nameOf) {
     const key = mark.due.forgotten ? "board.forgotten" : "board.due";
     parts.push(word(key, { piece: nameOf({ kind: mark.due.kind }) }));
   }
+  if (mark.wanted && !stands.length)
+    parts.push(word("board.wanted", { piece: nameOf({ kind: mark.wanted }) }));
   if (mark.problem) parts.push(mark.problem.sentence ?? word("board.problem"));
   if (mark.unsure) parts.push(word("board.unsure"));
   if (mark.hidden) parts.push(word("board.hidden"));
   return `${cell}: ${parts.join("; ")}`;
 }
-
-/** How pieces are named: by the game's own words, which came with the state. */
-export const namerOf = (kinds) => (piece) =>
-  kinds.find(({ kind }) => kind === piece.kind)?.words[piece.colour ?? ""] ?? piece.kind;

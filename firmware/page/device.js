@@ -3,10 +3,10 @@
 // The buttons are the physical ones of the simulated device: down is down and up is up, so how
 // long one was held is for the device to find out.
 
-import { find, make } from "./elements.js";
+import { find, make, whenChanged } from "./elements.js";
 import { touch } from "./act.js";
 import { BUTTONS } from "./panel.js";
-import { onLanguage, word } from "./words.js";
+import { hasWord, onLanguage, word } from "./words.js";
 
 const WIDE = 128;
 const HIGH = 64;
@@ -27,9 +27,14 @@ export function makeDisplay(canvas) {
   };
 }
 
-/** A painter of the lights; each also says in words whether it is on. */
+/**
+ * A painter of the lights; each also says in words whether it is on. What one stands for depends on
+ * the game, which `name(players, kinds)` tells.
+ */
 export function makeLights(place) {
   let last = {};
+  let names = {};
+  const nameOf = (light) => names[light] ?? word("light.none");
   const paint = (lights) => {
     last = lights;
     place.replaceChildren(
@@ -38,14 +43,23 @@ export function makeLights(place) {
           "li",
           { class: `light ${name} ${glow}`, "data-light": name, "data-glow": glow },
           make("span", { class: "lamp", "aria-hidden": "true" }),
-          make("span", { class: "name" }, word(`light.${name}`)),
+          make("span", { class: "name" }, nameOf(name)),
           make("span", { class: "glow" }, word(`glow.${glow}`)),
         ),
       ),
     );
   };
-  onLanguage(() => paint(last));
-  return paint;
+  const name = (players, kinds) => {
+    const known = ["attention", ...kinds.map(({ kind }) => kind)].filter((light) =>
+      hasWord(`light.${light}`),
+    );
+    names = Object.fromEntries([
+      ...known.map((light) => [light, word(`light.${light}`)]),
+      ...players.map((player) => [player.light, word("light.turn", player)]),
+    ]);
+    paint(last);
+  };
+  return { paint, name };
 }
 
 /** The four buttons; returns what moves one: `move(button, down)`. */
@@ -119,9 +133,13 @@ export function makeCamera(image, none) {
 }
 
 /** Everything of the device at its usual places on the page. */
-export const makeDevice = () => ({
-  oled: makeDisplay(find("oled")),
-  lights: makeLights(find("lights")),
-  camera: makeCamera(find("camera"), find("no-camera")),
-  button: makeButtons(find("knobs")),
-});
+export function makeDevice() {
+  const lights = makeLights(find("lights"));
+  return {
+    oled: makeDisplay(find("oled")),
+    lights: lights.paint,
+    nameLights: whenChanged(lights.name),
+    camera: makeCamera(find("camera"), find("no-camera")),
+    button: makeButtons(find("knobs")),
+  };
+}

@@ -22,7 +22,8 @@ function furnish(element, attributes, children) {
     else if (value !== null && value !== undefined && value !== false)
       element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  const whole = children.flat(2).filter((child) => child !== null && child !== undefined);
+  element.append(...whole);
   return element;
 }
 

@@ -1,10 +1,11 @@
 // The list of the games that were played, newest first.
 
 import { make, refill } from "./elements.js";
+import { pointsOf } from "./look.js";
 import { spoken, word } from "./words.js";
 
 /** Fetches the list and shows it in `place`. */
-export async function showGames(place, players) {
+export async function showGames(place) {
   let games;
   try {
     const answer = await fetch("/api/games");
@@ -16,17 +17,16 @@ export async function showGames(place, players) {
   refill(
     place,
     ...games.map((game) => {
-      const link = make("a", { href: `#game/${game.number}` }, ...line(game, players));
-      return make("li", {}, link);
+      return make("li", {}, make("a", { href: `#game/${game.number}` }, ...line(game)));
     }),
     games.length ? null : make("li", { class: "nothing" }, word("games.none")),
   );
 }
 
-function line({ number, title, started, score, over, current }, players) {
+function line({ number, title, started, score, over, current, players = [] }) {
   const names = Object.fromEntries(players.map(({ colour, name }) => [colour, name]));
-  const nameOf = (colour) => names[colour] ?? colour;
-  const points = Object.entries(score ?? {}).map(([colour, sum]) => `${nameOf(colour)} ${sum}`);
+  const scores = Object.entries(score ?? {});
+  const points = scores.map(([colour, sum]) => `${names[colour] ?? colour} ${pointsOf(sum)}`);
   const state = current ? "games.current" : over ? "games.over" : "games.open";
   return [
     make("strong", {}, `${number}. ${title ?? ""}`),

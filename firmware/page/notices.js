@@ -5,6 +5,7 @@
 // when it changes, and to hear it twice would be worse than not at all.
 
 import { find, make, refill, show, whenChanged } from "./elements.js";
+import { boxOf, lookOf } from "./look.js";
 import { saidLines } from "./record.js";
 import { iconOf } from "./shapes.js";
 import { word } from "./words.js";
@@ -38,7 +39,8 @@ export function makeNotices(onLight) {
       ),
     );
 
-  const paintDues = whenChanged((list, problems, choose, colours) => {
+  const paintDues = whenChanged((list, problems, choose, game, players) => {
+    const look = lookOf(game, players);
     const keys = [
       ...list.map(({ cell, kind }) => `${kind} ${cell}`),
       ...problems.map(({ cell, reason }) => `${reason} ${cell}`),
@@ -49,8 +51,8 @@ export function makeNotices(onLight) {
     }
     refill(
       dues,
-      ...problems.map(({ cell, reason, sentence }) =>
-        item("bad", `${reason} ${cell}`, sentence, [cell], sign("!")),
+      ...problems.map(({ cell, reason, sentence, others = [] }) =>
+        item("bad", `${reason} ${cell}`, sentence, [cell, ...others], sign("!")),
       ),
       ...list.map(({ cell, kind, forgotten, sentence, reasons }) =>
         item(
@@ -58,7 +60,7 @@ export function makeNotices(onLight) {
           `${kind} ${cell}`,
           sentence,
           [cell, ...reasons.flatMap((reason) => reason.cells)],
-          iconOf({ kind }, colours),
+          iconOf({ kind }, look),
         ),
       ),
       choose === null ? null : plain(word("dues.choose", { count: choose })),
@@ -77,8 +79,8 @@ export function makeNotices(onLight) {
   });
 
   return (state) => {
-    const colours = state.players.map(({ colour }) => colour);
-    paintDues(state.dues, state.problems, state.choose, colours);
+    const players = state.players.map(({ colour }) => ({ colour }));
+    paintDues(state.dues, state.problems, state.choose, boxOf(state.game), players);
     paintAlarm(alarmLines(state));
     paintSaid(sayingOf(state));
   };

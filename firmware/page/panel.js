@@ -20,7 +20,10 @@ const TYPING = "input, select, textarea, dialog";
 const PRESSABLE = "button, a, summary, [role=gridcell]";
 const SHORTCUTS = "parkwarden-shortcuts";
 
-/** Buttons for the presses into `bar` and for the held ones into `more`. */
+/**
+ * Buttons for the presses into `bar` and for the held ones into `more`; a new game, which is `undo`
+ * held, has a sheet of its own on the page.
+ */
 export function makePanel(bar, more, press) {
   onLanguage(() => {
     bar.replaceChildren(
@@ -33,7 +36,7 @@ export function makePanel(bar, more, press) {
       ),
     );
     more.replaceChildren(
-      ...BUTTONS.map((button) =>
+      ...BUTTONS.filter((button) => button !== "undo").map((button) =>
         make(
           "button",
           { type: "button", class: "quiet", onclick: () => press(button, true) },

@@ -5,22 +5,25 @@
 // and one of them step by step (#game/3).
 
 import { onRefusal, press } from "./act.js";
-import { makeBoard, namerOf } from "./board.js";
+import { makeBoard } from "./board.js";
 import { openPicker } from "./correct.js";
 import { cellsOf, makeDialog } from "./dialog.js";
 import { find, show } from "./elements.js";
 import { showGames } from "./games.js";
 import { makeLegend } from "./legend.js";
 import { connect } from "./live.js";
+import { boxOf, lookOf, pointsOf } from "./look.js";
+import { makeNewGame } from "./newgame.js";
 import { makeNotices } from "./notices.js";
 import { isPaired, makePairing, setPaired } from "./pair.js";
 import { actionOf, makePanel, makeShortcutSwitch } from "./panel.js";
 import { paintPlot } from "./plot.js";
 import { makeAccount, makeRecord, makeStory } from "./record.js";
 import { makeReplay } from "./replay.js";
-import { makeScore } from "./score.js";
+import { makeResult, makeScore } from "./score.js";
 import { makeSettings } from "./settings.js";
 import { makeRefusal } from "./refusal.js";
+import { makeTask } from "./task.js";
 import { onLanguage, speak, word } from "./words.js";
 
 let state = null;
@@ -32,13 +35,15 @@ const board = makeBoard(find("board"), (cell) => {
   find("cell-note").textContent = described;
   if (isPaired()) openPicker(cell, described, state);
 });
-const replay = makeReplay(() => state);
+const replay = makeReplay();
 const paintScore = makeScore(find("score"));
 const paintDialog = makeDialog(find("dialog"));
 const paintRecord = makeRecord(find("record"));
 const paintStory = makeStory(find("story"));
 const paintAccount = makeAccount(find("account"));
-const paintSettings = makeSettings(find("settings"), find("new-game"));
+const paintSettings = makeSettings(find("settings"));
+const paintTask = makeTask(find("task"));
+const paintResult = makeResult(find("result"));
 const paintLegend = makeLegend(find("legend"));
 const paintNotices = makeNotices((cells) => {
   lit = cells;
@@ -51,35 +56,36 @@ function paint() {
   speak(state.language);
   document.body.dataset.ready = "yes";
   const { number, title } = game;
-  const points = players.map(({ name, score }) => `${name} ${score}`);
+  const points = players.map(({ name, score }) => `${name} ${pointsOf(score)}`);
   document.title = `${points.join(" · ")} – Parkwarden`;
   find("game-title").textContent = word("game.title", { number, title, ply: state.ply });
-  paintScore(players, outcome?.winners);
+  const box = boxOf(game);
+  paintScore(box, players, outcome?.winners);
+  paintResult(box, players, outcome);
+  paintTask(state.task, box, players, isPaired());
   paintNotices(state);
   paintDialog(state.dialog, isPaired());
   paintBoard();
-  paintLegend(game.kinds, players);
+  paintLegend(box, players);
   paintRecord(state.record);
   paintStory(state.story);
-  paintAccount(state.account, players);
-  paintPlot(find("plot"), state.series, players);
+  paintAccount(state.account, players, box, state.accounts);
+  paintPlot(find("plot"), state.series, lookOf(game, players), players);
   paintSettings(state);
   find("save-now").href = `/games/${game.number}/record.txt`;
 }
 
 function paintBoard() {
-  const { game, players, pieces, dues, problems, unsure, hidden, dialog } = state;
+  const { game, players, pieces, dues, task, problems, unsure, hidden, dialog } = state;
   board.paint({
-    files: game.files,
-    ranks: game.ranks,
-    colours: players.map(({ colour }) => colour),
+    look: lookOf(game, players),
     pieces,
     dues,
+    task,
     problems,
     unsure,
     hidden,
     lit: [...lit, ...cellsOf(dialog)],
-    nameOf: namerOf(game.kinds),
   });
 }
 
@@ -91,7 +97,7 @@ function route() {
   for (const link of document.querySelectorAll("nav a[href^='#']"))
     link.ariaCurrent = link.hash === (view === "live" ? "#live" : "#games") ? "page" : null;
   document.body.dataset.view = view;
-  if (view === "games") showGames(find("games"), state.players);
+  if (view === "games") showGames(find("games"));
   if (view === "replay") replay.open(Number(number));
 }
 
@@ -115,6 +121,7 @@ onRefusal(makeRefusal(find("refusal"), line.ask));
 makePairing(line.ask);
 makePanel(find("bar"), find("held"), press);
 makeShortcutSwitch(find("shortcuts"));
+makeNewGame(() => state);
 onLanguage(() => view !== "live" && route());
 window.addEventListener("hashchange", () => {
   route();

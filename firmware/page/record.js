@@ -1,10 +1,11 @@
-// The running record, everything said, and the account of every point.
+// The running record, everything said, and the account of the points.
 
 import { make, refill, whenChanged } from "./elements.js";
-import { iconOf } from "./shapes.js";
+import { lookOf, pointsOf, signed } from "./look.js";
+import { emblemOf } from "./shapes.js";
 import { word } from "./words.js";
 
-const HEADS = ["account.at", "account.house", "account.points", "account.why"];
+const HEADS = ["account.at", "account.piece", "account.points", "account.why"];
 
 /** A painter of the moves of a written game: wrapped between two moves, never within one. */
 export function makeRecord(place) {
@@ -43,10 +44,39 @@ export function makeStory(place) {
   });
 }
 
-/** A painter of the account: which house gained how much, where and why; with a sum a player. */
+/** Whether the score comes about otherwise than gain by gain. */
+const hasParts = (accounts, account) =>
+  accounts.some(({ lines }) =>
+    lines.some((line) => !account.some(({ sentence }) => sentence === line)),
+  );
+
+/**
+ * A painter of the account. Where the score of now has its parts (`accounts`), a player's parts each;
+ * else which piece gained how much, where and why, with a sum a player.
+ */
 export function makeAccount(place) {
-  return whenChanged((account, players) => {
-    const colours = players.map(({ colour }) => colour);
+  const paintParts = (accounts, players, look) =>
+    refill(
+      place,
+      ...accounts.map(({ colour, lines }) => {
+        const { name, score } = players.find((player) => player.colour === colour) ?? {};
+        return make(
+          "section",
+          { class: "parts" },
+          make(
+            "h3",
+            { class: "who" },
+            emblemOf(colour, look),
+            score === undefined ? name : `${name} ${pointsOf(score)}`,
+          ),
+          make("ul", {}, lines.map((line) => make("li", {}, line))),
+        );
+      }),
+    );
+
+  return whenChanged((account, players, game, accounts) => {
+    const look = lookOf(game, players);
+    if (hasParts(accounts, account)) return paintParts(accounts, players, look);
     const names = Object.fromEntries(players.map(({ colour, name }) => [colour, name]));
     if (!account.length) {
       refill(place, make("p", { class: "nothing" }, word("account.empty")));
@@ -57,15 +87,15 @@ export function makeAccount(place) {
         "tr",
         {},
         make("td", {}, at),
-        make("td", { class: "who" }, iconOf({ colour }, colours), `${names[colour]} ${cell}`),
-        make("td", { class: "number" }, `+${points}`),
+        make("td", { class: "who" }, emblemOf(colour, look), `${names[colour]} ${cell}`),
+        make("td", { class: "number" }, signed(points)),
         make("td", {}, sentence),
       ),
     );
     const heads = HEADS.map((key) => make("th", { scope: "col" }, word(key)));
     const sums = players.map(({ colour, name }) => {
       const own = account.filter((gain) => gain.colour === colour);
-      return `${name} ${own.reduce((sum, { points }) => sum + points, 0)}`;
+      return `${name} ${pointsOf(own.reduce((sum, { points }) => sum + points, 0))}`;
     });
     refill(
       place,

@@ -1,11 +1,12 @@
 // One past game, step by step: board, what was said, the points so far, and what can be saved.
 
-import { makeBoard, namerOf } from "./board.js";
+import { makeBoard } from "./board.js";
 import { find, refill } from "./elements.js";
+import { boxOf, lookOf } from "./look.js";
 import { whenOf } from "./games.js";
 import { paintPlot } from "./plot.js";
 import { makeAccount, makeRecord, saidLines } from "./record.js";
-import { makeScore } from "./score.js";
+import { makeResult, makeScore } from "./score.js";
 import { spoken, word } from "./words.js";
 
 const SAVES = {
@@ -15,12 +16,13 @@ const SAVES = {
 };
 const KEYS = { ArrowLeft: "before", ArrowRight: "after", Home: "first", End: "last" };
 
-/** The view of a past game; `stateNow()` lends the names of the pieces. */
-export function makeReplay(stateNow) {
+/** The view of a past game. */
+export function makeReplay() {
   const board = makeBoard(find("replay-board"), (cell) => {
     find("replay-cell").textContent = board.describe(cell);
   });
   const paintScore = makeScore(find("replay-score"));
+  const paintResult = makeResult(find("replay-result"));
   const paintAccount = makeAccount(find("replay-account"));
   const paintRecord = makeRecord(find("replay-record"));
   const slider = find("replay-slider");
@@ -63,7 +65,6 @@ export function makeReplay(stateNow) {
   function goTo(step) {
     at = Math.min(Math.max(step, 0), game.steps.length - 1);
     const { ply, pieces, dues, score, lines, cells, on_turn: turn } = game.steps[at];
-    const { kinds } = stateNow().game;
     const players = game.players.map((player) => ({
       ...player,
       score: score[player.colour] ?? 0,
@@ -71,17 +72,16 @@ export function makeReplay(stateNow) {
     }));
     const atEnd = at === game.steps.length - 1;
     board.paint({
-      files: game.files,
-      ranks: game.ranks,
-      colours: players.map(({ colour }) => colour),
+      look: lookOf(game, players),
       pieces,
       dues,
       lit: cells,
-      nameOf: namerOf(kinds),
     });
-    paintScore(players, (atEnd && game.outcome?.winners) || []);
-    paintAccount(game.account, game.players);
-    paintPlot(find("replay-plot"), game.series, game.players, ply);
+    const box = boxOf(game);
+    paintScore(box, players, (atEnd && game.outcome?.winners) || []);
+    paintResult(box, game.players, game.outcome);
+    paintAccount(game.account, game.players, box, game.accounts);
+    paintPlot(find("replay-plot"), game.series, lookOf(game, game.players), game.players, ply);
     refill(find("replay-said"), ...saidLines(lines));
     const place = word("replay.step", { step: at, steps: game.steps.length - 1, ply });
     find("replay-place").textContent = place;

@@ -1,55 +1,23 @@
-// Language and sound of the device, and a new game with its settings: those of a game that is going
-// on are not changed any more.
+// Language and sound of the device: they act at once.
 
 import { tell } from "./act.js";
-import { make, refill, whenChanged } from "./elements.js";
+import { refill, whenChanged } from "./elements.js";
+import { fromList } from "./pick.js";
 import { word } from "./words.js";
 
-/** A painter into `place` (choices that act at once) and `newGame` (choices for the next one). */
-export function makeSettings(place, newGame) {
-  const paint = whenChanged((language, languages, sound, sounds, settings) => {
+/** A painter of the choices into `place`. */
+export function makeSettings(place) {
+  const choose = (setting) => (value) => tell("choose", { setting, value });
+  const paint = whenChanged((language, languages, sound, sounds) => {
+    const fields = [
+      { name: "language", label: word("settings.language"), choices: languages },
+      { name: "sound", label: word("settings.sound"), choices: sounds },
+    ];
+    const values = { language, sound };
     refill(
       place,
-      chooser("language", word("settings.language"), languages, language, atOnce),
-      chooser("sound", word("settings.sound"), sounds, sound, atOnce),
-    );
-    const wanted = {};
-    refill(
-      newGame,
-      ...settings.map(({ name, label, choices, next }) =>
-        chooser(`new ${name}`, label, choices, next, (_, chosen) => {
-          wanted[name] = chosen;
-        }),
-      ),
-      make(
-        "button",
-        {
-          type: "button",
-          class: "strong",
-          "data-key": "start",
-          onclick: () => tell("new-game", { settings: wanted }),
-        },
-        word("new-game.start"),
-      ),
+      ...fields.map((field) => fromList(field, values[field.name], choose(field.name))),
     );
   });
-  return ({ language, languages, sound, sounds, game }) =>
-    paint(language, languages, sound, sounds, game.settings);
-}
-
-const atOnce = (setting, value) => tell("choose", { setting, value });
-
-function chooser(name, label, choices, value, onChange) {
-  return make(
-    "label",
-    { class: "chooser" },
-    make("span", {}, label),
-    make(
-      "select",
-      { "data-key": name, onchange: (event) => onChange(name, event.target.value) },
-      choices.map((choice) =>
-        make("option", { value: choice.value, selected: choice.value === value }, choice.words),
-      ),
-    ),
-  );
+  return ({ language, languages, sound, sounds }) => paint(language, languages, sound, sounds);
 }

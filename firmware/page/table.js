@@ -4,38 +4,36 @@
 // differ, somebody has been caught, or the referee is wrong: both are worth seeing.
 
 import { onRefusal } from "./act.js";
-import { namerOf } from "./board.js";
 import { makeDevice } from "./device.js";
 import { find, show } from "./elements.js";
 import { makeLesson } from "./lesson.js";
 import { connect } from "./live.js";
+import { boxOf, lookOf } from "./look.js";
+import { makeNewGame } from "./newgame.js";
 import { makeNotices } from "./notices.js";
-import { makePairing, setPaired } from "./pair.js";
+import { isPaired, makePairing, setPaired } from "./pair.js";
 import { actionOf } from "./panel.js";
 import { makeRecord } from "./record.js";
 import { makeRefusal } from "./refusal.js";
 import { makeRoom } from "./room.js";
-import { makeScore } from "./score.js";
+import { makeResult, makeScore } from "./score.js";
 import { makeSupply } from "./supply.js";
 import { makeTabletop } from "./tabletop.js";
+import { makeTask } from "./task.js";
 import { speak, word } from "./words.js";
 
 let state = null;
 let table = null;
 
-const names = () =>
-  state && {
-    files: state.game.files,
-    ranks: state.game.ranks,
-    colours: state.players.map(({ colour }) => colour),
-    nameOf: namerOf(state.game.kinds),
-  };
+const look = () => state && lookOf(state.game, state.players);
 const supply = makeSupply(find("supply"), () => tabletop.paint());
-const tabletop = makeTabletop(find("tabletop"), supply, names);
+const tabletop = makeTabletop(find("tabletop"), supply, look, () => state.task);
 const device = makeDevice();
 const room = makeRoom();
 const lesson = makeLesson();
 const paintScore = makeScore(find("score"));
+const paintResult = makeResult(find("result"));
+const paintTask = makeTask(find("task"));
 const paintRecord = makeRecord(find("record"));
 const paintNotices = makeNotices(tabletop.light);
 
@@ -45,10 +43,18 @@ function onState(now) {
   speak(state.language);
   document.body.dataset.ready = "yes";
   document.title = `${word("nav.table")} – Parkwarden`;
-  supply.build(game.kinds, names().colours);
+  const box = boxOf(game);
+  supply.build(box, players.map(({ colour }) => ({ colour })));
   if (table) supply.count(table.supply);
+  supply.follow(state.task, players.find(({ on_turn: onTurn }) => onTurn)?.colour);
+  device.nameLights(
+    players.map(({ light, name }) => ({ light, name })),
+    game.kinds,
+  );
   tabletop.paint();
-  paintScore(players, outcome?.winners);
+  paintScore(box, players, outcome?.winners);
+  paintResult(box, players, outcome);
+  paintTask(state.task, box, players, isPaired());
   paintNotices(state);
   paintRecord(state.record);
   lesson.onState(state);
@@ -65,11 +71,12 @@ function onTable(now) {
 const line = connect(
   { ...device, state: onState, table: onTable },
   (up) => show(find("lost"), !up),
-  ({ paired }) => setPaired(paired),
+  ({ paired }) => setPaired(paired, () => state && onState(state)),
 );
 
 onRefusal(makeRefusal(find("refusal"), line.ask));
 makePairing(line.ask);
+makeNewGame(() => state);
 
 // A key is a finger on the device's own button: it is down as long as the key is.
 const fingers = new Map();

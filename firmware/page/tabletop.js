@@ -13,8 +13,8 @@ import { word } from "./words.js";
 
 const DRAG_PX = 6;
 
-/** `supply` is the hand's; `names()` gives {files, ranks, colours, nameOf} of the game. */
-export function makeTabletop(svg, supply, names) {
+/** `supply` is the hand's; `lookNow()` is how the game looks, `taskNow()` what is to be done. */
+export function makeTabletop(svg, supply, lookNow, taskNow) {
   let pieces = [];
   let held = null;
   let hover = null;
@@ -43,7 +43,11 @@ export function makeTabletop(svg, supply, names) {
   }
 
   const moveTo = (cell, where) =>
-    touch("move", { from: held.cell, to: cell, anchor: held.colour ? where : null });
+    touch("move", {
+      from: held.cell,
+      to: cell,
+      anchor: lookNow().isAnchored(held.kind) ? where : null,
+    });
 
   function take() {
     if (held) touch("take", { cell: held.cell });
@@ -72,12 +76,13 @@ export function makeTabletop(svg, supply, names) {
     hoverOver(cell, cell ? anchorUnder(event) : null);
   }
 
+  const isAnchored = ({ kind }) => lookNow().isAnchored(kind);
+
   /** Shows what a click would leave there. */
   function hoverOver(cell, where) {
     const piece = held ?? supply.inHand();
     const free = cell && piece && (!standing(cell) || cell === held?.cell);
-    const anchored = held ? Boolean(held.colour) : piece?.anchored;
-    hover = free ? { ...piece, cell, anchor: anchored ? where : null } : null;
+    hover = free ? { ...piece, cell, anchor: isAnchored(piece) ? where : null } : null;
     paint();
   }
 
@@ -128,18 +133,19 @@ export function makeTabletop(svg, supply, names) {
   find("let-go").addEventListener("click", () => hold(null));
 
   function paint() {
-    const game = names();
-    if (!game) return;
-    board.paint({ ...game, pieces, lit: held ? [held.cell] : lit, hover });
+    const look = lookNow();
+    if (!look) return;
+    board.paint({ look, pieces, task: taskNow(), lit: held ? [held.cell] : lit, hover });
     show(find("hold-tools"), held !== null);
-    find("hand-note").textContent = note(game.nameOf);
+    find("hand-note").textContent = note(look);
   }
 
-  function note(nameOf) {
-    const where = ({ cell, colour, anchor: at }) =>
-      colour ? `${cell} ${word(at ? `anchor.${at}` : "anchor.none")}` : cell;
+  function note({ nameOf, kinds }) {
+    const where = ({ cell, kind, anchor: at }) =>
+      isAnchored({ kind }) ? `${cell} ${word(at ? `anchor.${at}` : "anchor.none")}` : cell;
     if (held) return word("hand.holds", { piece: nameOf(held), where: where(held) });
-    return hover ? `${nameOf(hover)} → ${where(hover)}` : word("hand.free");
+    if (hover) return `${nameOf(hover)} → ${where(hover)}`;
+    return word(kinds.some(({ anchored }) => anchored) ? "hand.free" : "hand.plain");
   }
 
   return {

@@ -33,6 +33,8 @@ WARMTH: Final = 0.5
 FAR_MM: Final = 600.0
 """From the first table to its camera, where the board is `BOARD_MM`; a smaller one is nearer."""
 BOARD_MM: Final = 312.0
+_FORMS: Final = {"column": "cylinder", "block": "prism", "marker": "slab"}
+"""What the shapes of a box look like, where the renderer calls them otherwise."""
 _GLANCE_WH: Final = (320, 240)
 _MOST_BURNT, _MOST_DARK = 0.1, 0.3
 """Shares of a picture that may be drowned in light or in the dark."""
@@ -88,9 +90,10 @@ def _home(box: Box) -> Scene:
     wood = Surface("rings", hsv(0.085, 0.5, 0.80), 0.16, turn_deg=2.0, stretch=3.0, seed=4)
     pieces = {
         kind: PieceLook(
-            shape={"column": "cylinder", "block": "prism"}.get(facts.shape, facts.shape),
+            shape=_FORMS.get(facts.shape, facts.shape),
             roof=0.38 if facts.shape == "gabled" else 0.0,
             tints={name: _tint(shade) for name, shade in facts.shade.items()},
+            opacity=dict(facts.opacity),
             uneven=0.02,
             turned=0.5,
         )

@@ -32,8 +32,8 @@ from rules.box import Box
 from rules.errors import ParkwardenError
 from vision.scene.table import Hand
 
-_ENDLESS: Final = "slab"
-"""Pieces of this shape never run out."""
+_ENDLESS: Final = ("slab", "marker")
+"""Pieces of these shapes never run out."""
 
 
 class BadPlacement(ParkwardenError, ValueError):
@@ -263,7 +263,7 @@ class SimulatedTable:
         if cell in position:
             raise BadPlacement(f"{cell} holds a {position[cell].kind}: take that off first")
         left = dict(self._supply(position))[piece.kind, piece.colour]
-        if left <= 0 and facts.shape != _ENDLESS:
+        if left <= 0 and facts.shape not in _ENDLESS:
             name = f"{piece.colour} {piece.kind}" if piece.colour else piece.kind
             raise BadPlacement(f"no {name} is left: all {facts.count} stand on the board")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 pytest.importorskip(
@@ -10,6 +9,7 @@ pytest.importorskip(
 )
 
 from rules.board import Anchor
+from rules.packs import load_pack
 from rules.packs.masterplan.words import BOX
 from vision.labels import ANCHORS, Labels
 from vision.weights.samples import make_samples
@@ -28,11 +28,11 @@ def test_anchors_turn_with_the_board() -> None:
 
 
 def test_a_network_learns_a_little_in_a_few_steps() -> None:
-    samples = make_samples(BOX, 11, 3)
-    batches = Batches(samples, np.arange(len(samples.boards)), LABELS, 1)
+    groups = [make_samples(load_pack("masterplan"), 11, 3)]
+    batches = Batches(groups, LABELS, 1)
     boards, leans, truth = batches.draw()
     losses = []
     for steps in (1, 12):
-        net = train(LABELS, samples, steps, seed=1).train()
+        net = train(LABELS, groups, steps, seed=1).train()
         losses.append(float(loss_of(net(boards, leans), truth, LABELS)))
     assert losses[1] < losses[0]

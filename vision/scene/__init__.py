@@ -8,7 +8,7 @@
 (240, 320, 3)
 """
 
-from vision.scene.chance import random_scene, random_view
+from vision.scene.chance import random_fullness, random_scene, random_view
 from vision.scene.deal import random_position
 from vision.scene.furnish import random_look
 from vision.scene.render import hand_mask, radiance_of, render
@@ -25,6 +25,7 @@ __all__ = [
     "feet_mm",
     "hand_mask",
     "radiance_of",
+    "random_fullness",
     "random_hand",
     "random_look",
     "random_position",

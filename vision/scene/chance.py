@@ -23,6 +23,8 @@ HEIGHTS_MM: Final = (450.0, 850.0)
 """How high cameras hang above the board's surface."""
 LEAST_SPAN: Final = 0.57
 """The grid fills at least so much of a picture's height, but for a few that are further away."""
+USUAL_MM: Final = 272.0
+"""The edge of a grid for which that is so."""
 SPARE: Final = frozenset({"size_wh", "turns", "fullness", "hand", "tilt_deg", "roll_deg"})
 """Words `random_scene` understands beside the fields of `Scene`, `Look` and `Sensor`."""
 
@@ -99,6 +101,8 @@ def random_view(
     rim = np.sign(grid - middle) * board.rim_mm
     quarter = int(rng.integers(4)) if turns == "any" else int(turns)
     size = np.array(size_wh)
+    # Nobody hangs the camera lower for a smaller board.
+    share = min(1.0, float(np.ptp(grid, axis=0).max()) / USUAL_MM)
     while True:
         focal = float(rng.uniform(0.75, 1.3)) * size_wh[0]
         high = float(rng.uniform(*HEIGHTS_MM))
@@ -113,7 +117,7 @@ def random_view(
         inside = view.project(grid + rim * (1.0 if rng.uniform() < 0.95 else 0.2))
         corners = view.project(grid)
         span = np.ptp(corners, axis=0).max() / size[1]
-        small = 0.45 if rng.uniform() < 0.15 else LEAST_SPAN
+        small = (0.45 if rng.uniform() < 0.15 else LEAST_SPAN) * share
         if (inside > 6).all() and (inside < size - 7).all() and span > small:
             return view
 

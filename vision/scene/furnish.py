@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.box import Box
+from rules.box import Box, PieceFacts
 from vision.geometry import View
 from vision.scene.patterns import CLOTHS, WOODS
 from vision.scene.scatter import random_markers, random_shades, random_things
@@ -29,12 +29,17 @@ FORMS: Final = {
     "column": ("cylinder", "cylinder", "prism", "octagon"),
     "pyramid": ("pyramid",),
     "block": ("prism", "cylinder", "octagon"),
+    "marker": ("slab", "rounded", "cylinder", "octagon"),
 }
 """By a piece's nominal shape (`rules.box.SHAPES`): how another maker's set may build it."""
 VIVID: Final = 0.35
 """Saturation from which a shade is a colour and not a kind of white or grey."""
 LEAST_CONTRAST: Final = 0.15
 """Of lines against wood, in natural logarithms: below that no camera finds them."""
+PLAIN: Final = 0.5
+"""The share of boards with lines only, of those that were not made for the game."""
+LEAST_CHEQUER: Final = 0.25
+"""As `LEAST_CONTRAST`, of dark cells against light ones."""
 
 
 def random_look(rng: Rng, box: Box, view: View) -> Look:
@@ -44,9 +49,9 @@ def random_look(rng: Rng, box: Box, view: View) -> Look:
         seed=int(rng.integers(2**31)),
         board=board,
         edge_tint=scaled(board.tint, darkness),
-        print=random_print(rng, board),
+        print=any_print(rng, board) if box.board.borrowed else random_print(rng, board),
         cloth=random_cloth(rng),
-        pieces={kind: random_dress(rng, box, kind) for kind in box.pieces},
+        pieces=random_dresses(rng, box),
         pawns=random_pawn_look(rng, box),
         lamps=(),
         sky=(0.3, 0.3, 0.3),
@@ -134,8 +139,57 @@ def random_print(rng: Rng, board: Surface) -> Print:
     )
 
 
+def any_print(rng: Rng, board: Surface) -> Print:
+    """A board that was not made for this game: often a chessboard, with or without lines."""
+    plain = random_print(rng, board)
+    if rng.uniform() < PLAIN:
+        return plain
+    light = np.array(board.tint)
+    while True:
+        if rng.uniform() < 0.6:
+            dark = light * np.exp(rng.uniform(np.log(0.08), np.log(0.75)))
+            dark = dark * np.array(around_one(rng, 0.4))
+        else:
+            dark = np.array(hsv(rng.uniform(), rng.uniform(0, 0.9), rng.uniform(0.05, 0.9)))
+        strength = float(rng.uniform(0.6, 1.0))
+        contrast = strength * np.abs(np.log(np.clip(dark, 0.003, 0.95) / light)).max()
+        if contrast >= LEAST_CHEQUER:
+            break
+    return dataclasses.replace(
+        plain,
+        strength=plain.strength if rng.uniform() < 0.4 else 0.0,
+        fill="chequer",
+        fill_tint=bgr(np.clip(dark, 0.003, 0.95)),
+        fill_strength=strength,
+    )
+
+
+def random_dresses(rng: Rng, box: Box) -> dict[str, PieceLook]:
+    """How the kinds look. Kinds of one shape in the same colours are one set in several sizes:
+    they have its stuff and its scale in common, or nobody could tell the sizes apart."""
+    dresses: dict[str, PieceLook] = {}
+    for kind, facts in box.pieces.items():
+        kin = [k for k in dresses if _family(box.pieces[k]) == _family(facts)]
+        if kin and facts.colours:
+            first = dresses[kin[0]]
+            dresses[kind] = dataclasses.replace(
+                first,
+                scale=first.scale * float(rng.normal(1, 0.01)),
+                tall=first.tall * float(rng.normal(1, 0.02)),
+            )
+        else:
+            dresses[kind] = random_dress(rng, box, kind)
+    return dresses
+
+
+def _family(facts: PieceFacts) -> tuple[str, tuple[str, ...]]:
+    return facts.shape, facts.colours
+
+
 def random_dress(rng: Rng, box: Box, kind: str) -> PieceLook:
     facts = box.pieces[kind]
+    if facts.shape == "marker":
+        return _random_marker(rng, kind, min(facts.base_mm), box.board.cell_mm)
     shape = str(rng.choice(FORMS[facts.shape]))
     tower = facts.shape == "column"
     cap = str(
@@ -150,11 +204,37 @@ def random_dress(rng: Rng, box: Box, kind: str) -> PieceLook:
         roof=roof,
         cap=cap if tower else "none",
         tints=tints,
+        opacity=_random_opacity(rng, facts),
         roughness=float(rng.uniform(0.0, 0.2 if tower else 0.08)),
         shine=float(rng.choice([0, 0, rng.uniform(0, 0.8)])),
         uneven=float(rng.uniform(0, 0.08)),
         turned=float(rng.choice([0, 1, 0.5])),
     )
+
+
+def _random_marker(rng: Rng, kind: str, base_mm: float, cell_mm: float) -> PieceLook:
+    """A tile, a coin, a chip, a slip of paper: whatever is flat and fits into a cell."""
+    return PieceLook(
+        shape=str(rng.choice(FORMS["marker"])),
+        scale=float(rng.uniform(0.4, 0.93)) * cell_mm / base_mm,
+        tall=float(np.exp(rng.uniform(np.log(0.12), np.log(1.7)))),
+        tints={kind: hsv(rng.uniform(), rng.uniform(0, 0.9), rng.uniform(0.06, 0.97))},
+        roughness=float(rng.uniform(0.0, 0.15)),
+        shine=float(rng.choice([0, 0, rng.uniform(0, 0.5)])),
+        uneven=float(rng.uniform(0, 0.08)),
+        turned=float(rng.choice([0, 1, 0.5])),
+    )
+
+
+def _random_opacity(rng: Rng, facts: PieceFacts) -> dict[str, float]:
+    """Another set may be of clearer plastic, or of painted wood. What is solid stays so."""
+    seen_through = {name: share for name, share in facts.opacity.items() if share < 1}
+    if not seen_through:
+        return {}
+    if rng.uniform() < 0.4:
+        return {}
+    clearer = float(np.exp(rng.normal(0, 0.35)))
+    return {name: float(np.clip(share * clearer, 0.12, 1)) for name, share in seen_through.items()}
 
 
 def random_pawn_look(rng: Rng, box: Box) -> PieceLook:

@@ -40,6 +40,8 @@ TALL_MM: Final = 40.0
 """Shadow edges are worked out for pieces up to this height; a hand's may be a little coarse."""
 SHINE_POWER: Final = 40
 """How narrow a painted piece's highlight is."""
+LET_THROUGH: Final = 0.75
+"""How much of the light gets past a thing as clear as air: its faces throw the rest aside."""
 SHIFT: Final = 4
 """Polygons are drawn to a sixteenth of a pixel."""
 
@@ -97,6 +99,7 @@ def _throw(
     casting = [s for s in solids if s.casts and s.corners[:, 2].max() > plane_z_mm + 0.5]
     if not casting:
         return total
+    casting.sort(key=lambda solid: solid.opacity)  # where two shadows meet, the deeper one counts
     corners = np.vstack([solid.corners for solid in casting])
     ends = np.cumsum([len(solid.corners) for solid in casting])
     corners[:, 2] = np.maximum(corners[:, 2], plane_z_mm)
@@ -110,9 +113,10 @@ def _throw(
         seen = ((view.project(level) + 0.5) * scale - 0.5) * (1 << SHIFT)
         pixels = np.clip(seen, -30000 * 16, 30000 * 16).astype(np.int32)
         one[:] = 0
-        for outline in np.split(pixels, ends[:-1]):
+        for solid, outline in zip(casting, np.split(pixels, ends[:-1]), strict=True):
             hull = cv2.convexHull(outline)
-            cv2.fillConvexPoly(one, hull, weight, cv2.LINE_8, SHIFT)
+            depth = round(weight * (1 - LET_THROUGH * (1 - solid.opacity)))
+            cv2.fillConvexPoly(one, hull, depth, cv2.LINE_8, SHIFT)
         cv2.add(total, one, total)
     if weight * len(points) < 250:
         total = np.asarray(cv2.convertScaleAbs(total, alpha=255 / (weight * len(points))), np.uint8)

@@ -23,6 +23,8 @@ from vision.scene.stand import NO_PLANE
 
 Array = NDArray[np.float64]
 
+GLEAM: Final = 0.45
+"""How much of the light from all around the edges of clear plastic gather."""
 OUTLINE_PX: Final = 0.65
 """How much further than its corners say a smooth polygon reaches; measured on squares."""
 
@@ -97,10 +99,43 @@ class Layers:
         pixels = np.round(seen * (1 << light.SHIFT)).astype(np.int32)[picks]
         for k in np.flatnonzero(turned):
             i, outline = whose[k], pixels[firsts[k] : firsts[k + 1]]
+            if solids[i].opacity < 1:
+                self._glaze(outline, tints[i], answers[k], solids[i].opacity)
+                continue
             cv2.fillConvexPoly(self.albedo, outline, tints[i], cv2.LINE_AA, light.SHIFT)
             cv2.fillConvexPoly(self.response, outline, answers[k], cv2.LINE_AA, light.SHIFT)
             cv2.fillConvexPoly(self.planes, outline, codes[k], cv2.LINE_8, light.SHIFT)
             cv2.fillConvexPoly(self.rough, outline, roughs[i], cv2.LINE_8, light.SHIFT)
+
+    def _glaze(
+        self, outline: NDArray[np.int32], tint: list[float], answer: list[int], opacity: float
+    ) -> None:
+        """A face one can see through: what is behind it shows in its colour, its edges gleam."""
+        corners = outline / (1 << light.SHIFT)
+        high, wide = self.rough.shape
+        left, top = np.clip(np.floor(corners.min(axis=0)).astype(int) - 2, 0, (wide, high))
+        right, bottom = np.clip(np.ceil(corners.max(axis=0)).astype(int) + 3, 0, (wide, high))
+        if right <= left or bottom <= top:
+            return
+        part = (slice(top, bottom), slice(left, right))
+        mask = np.zeros((bottom - top, right - left), np.uint8)
+        local = outline - (np.array([left, top], np.int32) << light.SHIFT)
+        cv2.fillConvexPoly(mask, local, 255, cv2.LINE_AA, light.SHIFT)
+        covered = (mask.astype(np.float32) / 255)[..., np.newaxis]
+        own = np.array(tint[:3], np.float32)
+        below = self.albedo[part].astype(np.float32)
+        filtered = below * (own / max(float(own.max()), 1.0)) ** 0.7
+        glazed = filtered * (1 - opacity) + own * opacity
+        edge = np.zeros_like(mask)
+        cv2.polylines(edge, [local], True, 255, 1, cv2.LINE_AA, light.SHIFT)
+        gleam = (edge.astype(np.float32) / 255)[..., np.newaxis] * GLEAM * (1 - opacity)
+        glazed += (255 - glazed) * gleam
+        self.albedo[part] = np.clip(below + (glazed - below) * covered, 0, 255).astype(np.uint8)
+        seen = self.response[part].astype(np.float32)
+        answered = seen * (1 - opacity) + np.array(answer, np.float32) * opacity
+        self.response[part] = np.clip(seen + (answered - seen) * covered, 0, 255).astype(np.uint8)
+        if opacity >= 0.5:
+            self.planes[part][mask > 127] = NO_PLANE
 
     def reflectance(self) -> NDArray[np.float32]:
         """What share of each colour every pixel gives back."""

@@ -47,6 +47,8 @@ class Solid:
     """Which shadow plane the upward faces lie in (see `light`); 255: none."""
     casts: bool = True
     shine: float = 0.0
+    opacity: float = 1.0
+    """Below 1 one can see through it."""
 
 
 def build(

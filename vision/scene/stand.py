@@ -63,7 +63,8 @@ def stand_pieces(scene: Scene) -> list[Solid]:
         tint = look.tints[piece.colour or piece.kind]
         tint = _uneven(tint, look.uneven, chance)
         plane = BOARD_PLANE + 1 + kinds.index(piece.kind)
-        solids += _stand(look, foot, 0.0, tint, plane)
+        opacity = look.opacity.get(piece.colour or piece.kind, 1.0)
+        solids += _stand(look, foot, 0.0, tint, plane, opacity)
     look = scene.look.pawns
     size = (PAWN_MM[0] * look.scale, PAWN_MM[1] * look.scale, PAWN_MM[2] * look.tall)
     for number, (colour, space) in enumerate(scene.pawns.items()):
@@ -185,7 +186,9 @@ def _push_apart(scene: Scene, feet: Mapping[Cell, Foot]) -> dict[Cell, Foot]:
     }
 
 
-def _stand(look: PieceLook, foot: Foot, z_mm: float, tint: Bgr, plane: int) -> list[Solid]:
+def _stand(
+    look: PieceLook, foot: Foot, z_mm: float, tint: Bgr, plane: int, opacity: float = 1.0
+) -> list[Solid]:
     parts = build(look.shape, foot.size_mm, look.roof)
     sides = {"prism": 4, "octagon": 8}.get(look.shape, 20)
     parts += build_cap(look.cap, foot.size_mm, sides)
@@ -199,6 +202,7 @@ def _stand(look: PieceLook, foot: Foot, z_mm: float, tint: Bgr, plane: int) -> l
             look.roughness,
             plane,
             shine=look.shine,
+            opacity=opacity,
         )
         for corners, faces in parts
     ]

@@ -158,6 +158,8 @@ class PieceLook:
     """What a tower carries: `none`, `cone`, `dome`, `ledge` or `merlons`."""
     tints: Mapping[str, Bgr] = field(default_factory=dict)
     """By colour, or under the kind's own name."""
+    opacity: Mapping[str, float] = field(default_factory=dict)
+    """Likewise, of pieces one can see through: 1 for solid, 0 for clear as air."""
     roughness: float = 0.06
     shine: float = 0.0
     """How strongly a face mirrors a lamp."""

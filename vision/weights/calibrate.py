@@ -11,6 +11,9 @@ one cell in `SILENT` is wrong, counted over all cells above it. All goes into `<
 from __future__ import annotations
 
 import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +22,12 @@ from numpy.typing import NDArray
 
 from rules.packs import load_pack
 from vision.classify import Calibration, Classifier
+from vision.labels import Labels
+from vision.rectify import MARGIN_CELLS
 from vision.weights.samples import IGNORED, Samples, fill
+
+PARTS: Final = ("colour", "anchor")
+"""What is asked of a cell beside the kind of piece."""
 
 SILENT: Final = 10_000
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.5), np.log(4), 40))
@@ -57,45 +65,65 @@ def line_of(confidence: Numbers, wrong: NDArray[np.bool_]) -> float:
     return float(confidence[order[good[-1]]]) if len(good) else 1.0
 
 
+@dataclass(frozen=True)
+class Looks:
+    """Every cell of all tables: what the network said of it, and what is there."""
+
+    scores: Numbers
+    """passes × cells × channels"""
+    truths: dict[str, NDArray[np.intp]]
+
+    @classmethod
+    def at(cls, game: str, groups: Sequence[Samples]) -> Looks:
+        """Each board twice; where its cells may be of any size, once measured and once not."""
+        box, scores, truths = load_pack(game).box, [], []
+        plain = Calibration(dict.fromkeys(("kind", *PARTS, "pawn"), 1.0), 0.5, 0.5, 0.5)
+        for samples in groups:
+            ranks, files = (side - 2 * MARGIN_CELLS for side in samples.kinds.shape[1:])
+            board = replace(box.board, files=files, ranks=ranks)
+            classifier = Classifier(replace(box, board=board), plain)
+            labels = classifier.labels
+            for number, rectified in enumerate(samples.boards):
+                lean, scale = (
+                    samples.leans[number].astype(np.float32),
+                    float(samples.scales[number]),
+                )
+                for known in (None, scale) if board.borrowed else (None,):
+                    seen = np.stack(classifier.look_twice(rectified, lean, known))
+                    scores.append(seen[..., labels.rows, labels.columns].swapaxes(1, 2))
+                    maps = (samples.kinds, samples.colours, samples.anchors)
+                    truths.append([m[number, labels.rows, labels.columns] for m in maps])
+        every = np.concatenate(truths, axis=1).astype(np.intp)
+        return cls(
+            np.concatenate(scores, axis=1).astype(np.float64),
+            dict(zip(("kind", *PARTS), every, strict=True)),
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("game")
     parser.add_argument("--tables", type=int, default=300)
     arguments = parser.parse_args()
-    box = load_pack(arguments.game).box
     folder = BUILD / f"{arguments.game}-calibration"
-    fill(folder, box, arguments.tables, FIRST_SEED)
-    samples = Samples.load(folder)
-    plain = Calibration(dict.fromkeys(("kind", "colour", "anchor", "pawn"), 1.0), 0.5, 0.5, 0.5)
-    classifier = Classifier(box, plain)
-    labels = classifier.labels
-    passes = np.stack(
-        [
-            np.stack(classifier.look_twice(board, lean.astype(np.float32)))
-            for board, lean in zip(samples.boards, samples.leans, strict=True)
-        ],
-        axis=1,
-    ).astype(np.float64)  # passes × boards × channels × rows × columns
-    cells = passes[..., labels.rows, labels.columns].swapaxes(2, 3)
-    truths = {
-        "kind": samples.kinds[:, labels.rows, labels.columns].astype(np.intp),
-        "colour": samples.colours[:, labels.rows, labels.columns].astype(np.intp),
-        "anchor": samples.anchors[:, labels.rows, labels.columns].astype(np.intp),
-    }
+    fill(folder, arguments.game, arguments.tables, FIRST_SEED)
+    groups = Samples.load(folder)
+    looks = Looks.at(arguments.game, groups)
+    labels = Labels(load_pack(arguments.game).box)
     temperature = {"pawn": 1.0}
-    confidence = np.ones(truths["kind"].shape)
-    wrong = np.zeros(truths["kind"].shape, bool)
-    for part, truth in truths.items():
+    confidence = np.ones(looks.truths["kind"].shape)
+    wrong = np.zeros(confidence.shape, bool)
+    for part, truth in looks.truths.items():
         place = labels.slices[part]
         if place.start == place.stop:
             continue
-        scores = cells[..., place]
+        scores = looks.scores[..., place]
         temperature[part] = best_temperature(scores, truth)
         likely = probabilities(scores, temperature[part])
         matters = truth != IGNORED
         confidence *= np.where(matters, likely.max(axis=-1), 1)
         wrong |= matters & (likely.argmax(axis=-1) != truth)
-    asked = truths["kind"] != IGNORED
+    asked = looks.truths["kind"] != IGNORED
     line = line_of(confidence[asked], wrong[asked])
     for low, high in ((0, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 0.99), (0.99, 0.999), (0.999, 2)):
         inside = asked & (confidence >= low) & (confidence < high)
@@ -106,11 +134,13 @@ def main() -> None:
     print(
         f"wrong {wrong[asked].mean():.3%}, line at {line:.4f}: {unsure:.2%} of the cells are unsure"
     )
+    tables = sum(len(samples.boards) for samples in groups) // 2
     lines = [
-        f"# Measured on {len(samples.boards) // 2} tables that no training has seen.",
+        f"# Measured on {tables} tables that no training has seen.",
         f"sure_from = {line:.4f}",
         "pawn_from = 0.9",
         "hidden_from = 0.3",
+        f"colours = [{', '.join(map(json.dumps, labels.colours))}]",
         "",
         "[temperature]",
         *(f"{part} = {value:.3f}" for part, value in temperature.items()),

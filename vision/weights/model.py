@@ -1,8 +1,13 @@
 """The network's shape: a few convolutions down to one vector a cell, and the whole board's mean.
 
-Colour is decided by looking at the whole board at once (which of these are the white ones?), so
-the mean of all cells goes into each cell's answer. The lean, how far tall things are seen from
-their foot, comes in half way, where there are `LEAN_PER_CELL` vectors a cell.
+Colour is decided by looking at the whole board at once (which of these are the white ones?), and
+so is size on a board whose cells nobody has measured. So the mean of all cells goes into each
+cell's answer. The lean, how far tall things are seen from their foot, comes in half way, where
+there are `LEAN_PER_CELL` vectors a cell, and with it what else is known of the table.
+
+Nothing in it depends on how many cells there are: one network reads boards of every size. The
+board's mean is added with a step in between; OpenCV 5 takes a sum right behind a convolution for
+one of two equal shapes.
 """
 
 from __future__ import annotations
@@ -25,7 +30,10 @@ def _conv(inside: int, outside: int, size: int, stride: int = 1) -> nn.Sequentia
 
 
 class CellNet(nn.Module):
-    def __init__(self, channels: int, widths: tuple[int, int, int] = (32, 56, 112)) -> None:
+    def __init__(
+        self, channels: int, known: int = 2, widths: tuple[int, int, int] = (32, 56, 112)
+    ) -> None:
+        """`known` is how many things come in half way."""
         super().__init__()
         small, middle, large = widths
         self.stem = nn.Sequential(
@@ -33,16 +41,22 @@ class CellNet(nn.Module):
             _conv(small, small, 3),
             _conv(small, middle, 3, 2),
         )
-        self.body = nn.Sequential(_conv(middle + 2, middle, 3), _conv(middle, middle, 3))
+        self.body = nn.Sequential(_conv(middle + known, middle, 3), _conv(middle, middle, 3))
         self.cell = _conv(middle, large, LEAN_PER_CELL, LEAN_PER_CELL)
         self.around = _conv(large, large, 3)
-        self.join = nn.Sequential(nn.Conv2d(2 * large, large, 1), nn.ReLU(inplace=True))
+        self.whole = nn.Sequential(
+            nn.Conv2d(large, large, 1),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(large, large, 1),
+            nn.ReLU(inplace=True),
+        )
+        self.join = nn.Sequential(nn.Conv2d(large, large, 1), nn.ReLU(inplace=True))
         self.answer = nn.Conv2d(large, channels, 1)
 
-    def forward(self, board: Tensor, lean: Tensor) -> Tensor:
-        seen = self.body(torch.cat([self.stem(board), lean], dim=1))
+    def forward(self, board: Tensor, known: Tensor) -> Tensor:
+        seen = self.body(torch.cat([self.stem(board), known], dim=1))
         cells = self.cell(seen)
         cells = cells + self.around(cells)
-        whole = cells.mean(dim=(2, 3), keepdim=True).expand_as(cells)
-        answer: Tensor = self.answer(self.join(torch.cat([cells, whole], dim=1)))
+        cells = cells + self.whole(cells.mean(dim=(2, 3), keepdim=True))
+        answer: Tensor = self.answer(self.join(cells))
         return answer

@@ -1,15 +1,16 @@
 """Rendered tables as a network sees them: rectified boards and what stands on them.
 
 Each table is rectified twice, each time with the corners a little off, as a finder would have
-them, so that the network learns to bear that.
+them, so that the network learns to bear that. Boards of one size are kept together, as they are
+looked at together.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -17,10 +18,13 @@ from numpy.typing import NDArray
 
 from rules.board import Piece, Position
 from rules.box import Box
+from rules.pack import Pack
+from rules.packs import load_pack
 from vision.geometry import Image, View
 from vision.labels import ANCHORS, HIDDEN, NO_ANCHOR, Labels
 from vision.rectify import Rectifier
-from vision.scene import hand_mask, random_scene, render
+from vision.scene import hand_mask, render
+from vision.weights.tables import random_box, random_table
 
 IGNORED: Final = 255
 CHUNK: Final = 50
@@ -45,12 +49,21 @@ class Samples:
     anchors: NDArray[np.uint8]
     pawns: NDArray[np.uint8]
     """By player: 1 on the track's space where the pawn stands, 0 elsewhere."""
+    scales: NDArray[np.float32]
+    """How much larger the cells are than the box says, as a logarithm."""
 
     @classmethod
-    def load(cls, folder: Path) -> Samples:
-        parts = [np.load(path) for path in sorted(folder.glob("*.npz"))]
+    def load(cls, folder: Path) -> list[Samples]:
+        """All there are, by the size of their board."""
         names = cls.__dataclass_fields__
-        return cls(**{name: np.concatenate([part[name] for part in parts]) for name in names})
+        groups: dict[tuple[int, ...], list[Any]] = {}
+        for path in sorted(folder.glob("*.npz")):
+            part = np.load(path)
+            groups.setdefault(part["kinds"].shape[1:], []).append({n: part[n] for n in names})
+        return [
+            cls(**{name: np.concatenate([part[name] for part in parts]) for name in names})
+            for _, parts in sorted(groups.items())
+        ]
 
     def save(self, path: Path) -> None:
         np.savez(path, **{name: getattr(self, name) for name in self.__dataclass_fields__})
@@ -100,20 +113,27 @@ def unsteady(view: View, box: Box, rng: np.random.Generator) -> View:
     return View.from_corners(view.size_wh, corners, box.board, view.k1)
 
 
-def make_samples(box: Box, tables: int, seed: int) -> Samples:
+def make_samples(pack: Pack[Any], tables: int, seed: int) -> Samples:
+    """Tables by chance, all with boards of the same number of cells."""
     rng = np.random.default_rng(seed)
-    labels = Labels(box)
+    board = random_box(rng, pack).board
+    labels = Labels(replace(pack.box, board=board))
+    usual_mm = pack.box.board.cell_mm
     columns: dict[str, list[NDArray[np.generic]]] = {
         name: [] for name in Samples.__dataclass_fields__
     }
     for _ in range(tables):
         size = SIZES_WH[int(rng.integers(len(SIZES_WH)))]
-        scene = random_scene(rng, box, size_wh=size, hand=bool(rng.random() < HANDS))
-        image: Image = render(scene, rng)
-        covered = hand_mask(scene)
-        maps, pawns = label(labels, scene.position, dict(scene.pawns))
+        box = random_box(rng, pack)
+        while (box.board.files, box.board.ranks) != (board.files, board.ranks):
+            box = random_box(rng, pack)
+        table = random_table(rng, box, size_wh=size, hand=bool(rng.random() < HANDS))
+        image: Image = render(table.scene, rng)
+        covered = hand_mask(table.scene)
+        maps, pawns = label(labels, table.position, dict(table.scene.pawns))
         for _ in range(2):
-            rectifier = Rectifier.of(unsteady(scene.view, box, rng), box.board)
+            rectifier = Rectifier.of(unsteady(table.view, box, rng), box.board)
+            columns["scales"].append(np.array(np.log(box.board.cell_mm / usual_mm), np.float32))
             columns["boards"].append(rectifier(image))
             columns["leans"].append(rectifier.lean.astype(np.float16))
             seen = hide(maps, rectifier(covered)[..., 0], labels)
@@ -123,7 +143,7 @@ def make_samples(box: Box, tables: int, seed: int) -> Samples:
     return Samples(**{name: np.stack(column) for name, column in columns.items()})
 
 
-def fill(folder: Path, box: Box, tables: int, first_seed: int = 0) -> None:
+def fill(folder: Path, game: str, tables: int, first_seed: int = 0) -> None:
     """So many tables in files of `CHUNK`, rendered on two cores; what is there already stays."""
     folder.mkdir(parents=True, exist_ok=True)
     seeds = [
@@ -133,9 +153,9 @@ def fill(folder: Path, box: Box, tables: int, first_seed: int = 0) -> None:
     ]
     missing = [(seed, path) for seed in seeds if not (path := folder / f"{seed:05d}.npz").exists()]
     with ProcessPoolExecutor(CORES, initializer=cv2.setNumThreads, initargs=(1,)) as cores:
-        for done in [cores.submit(_make_file, box, *seed_and_path) for seed_and_path in missing]:
+        for done in [cores.submit(_make_file, game, *seed_and_path) for seed_and_path in missing]:
             done.result()
 
 
-def _make_file(box: Box, seed: int, path: Path) -> None:
-    make_samples(box, CHUNK, seed).save(path)
+def _make_file(game: str, seed: int, path: Path) -> None:
+    make_samples(load_pack(game), CHUNK, seed).save(path)

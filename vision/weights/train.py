@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +23,7 @@ from torch import Tensor, nn
 
 from rules.packs import load_pack
 from vision.labels import ANCHORS, NO_ANCHOR, Labels
-from vision.network import normalise
+from vision.network import known_of, normalise
 from vision.weights.model import CellNet
 from vision.weights.samples import IGNORED, Samples, fill, hide
 
@@ -36,6 +37,10 @@ OVEREXPOSED: Final = 0.3
 COVERED_BOARDS: Final = 0.12
 """The share of boards that something is laid over, besides those rendered with a hand."""
 MOST_RATE: Final = 3e-3
+MEASURED: Final = 0.5
+"""The share of boards whose cells somebody has measured, where they may be of any size."""
+MEASURED_WITHIN: Final = 0.02
+"""How well: the standard deviation."""
 TOLD: Final = 350
 """Steps from one report to the next."""
 HERE: Final = Path(__file__).parent
@@ -57,26 +62,35 @@ MIRRORED, TURNED = _anchor_tables()
 
 
 class Batches:
-    """Batches of boards under other light, turned and mirrored: no two alike."""
+    """Batches of boards under other light, turned and mirrored: no two alike, but of one size."""
 
-    def __init__(
-        self, samples: Samples, chosen: NDArray[np.intp], labels: Labels, seed: int
-    ) -> None:
-        self.samples, self.chosen, self.labels = samples, chosen, labels
+    def __init__(self, groups: Sequence[Samples], labels: Labels, seed: int) -> None:
+        self.groups, self.labels = groups, labels
+        self.chosen = [np.flatnonzero(~held_out(samples)) for samples in groups]
+        counts = np.array([len(chosen) for chosen in self.chosen])
+        self.shares = counts / counts.sum()
         self.rng = np.random.default_rng(seed)
 
     def draw(self) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
-        picked = self.rng.choice(self.chosen, BATCH)
-        boards = self.samples.boards[picked]
+        group = int(self.rng.choice(len(self.groups), p=self.shares))
+        samples = self.groups[group]
+        picked = self.rng.choice(self.chosen[group], BATCH)
+        boards = samples.boards[picked]
         for number in np.flatnonzero(self.rng.random(BATCH) < OVEREXPOSED).tolist():
             boards[number] = expose(boards[number], self.rng)
         covers = {}
         for number in np.flatnonzero(self.rng.random(BATCH) < COVERED_BOARDS).tolist():
             covers[number] = lay_over(boards[number], self.rng)
-        seen, leans, truth = _tensors(self.samples, picked, boards)
+        seen, leans, truth = _tensors(samples, picked, boards)
         for number, covered in covers.items():
             self._hide(truth, number, covered)
-        return self._turn(relight(seen, self.rng), leans, truth)
+        seen, leans, truth = self._turn(relight(seen, self.rng), leans, truth)
+        off = self.rng.normal(0, MEASURED_WITHIN, BATCH)
+        scales = [
+            float(scale) if self.rng.random() < MEASURED else None
+            for scale in samples.scales[picked] + off
+        ]
+        return seen, tell_scales(self.labels, leans, scales), truth
 
     def _hide(self, truth: dict[str, Tensor], number: int, covered: NDArray[np.uint8]) -> None:
         maps = np.stack([truth[part][number].numpy() for part in ("kind", "colour", "anchor")])
@@ -97,6 +111,19 @@ class Batches:
             truth = {name: part.transpose(-1, -2).flip(-1) for name, part in truth.items()}
             truth["anchor"] = MIRRORED[TURNED[truth["anchor"]]]
         return boards.contiguous(), leans.contiguous(), truth
+
+
+def held_out(samples: Samples) -> NDArray[np.bool_]:
+    """The boards that are not learnt from: those of one table in `HELD_OUT`."""
+    tables = np.arange(len(samples.boards)) // 2  # each table was rectified twice
+    return np.asarray(tables % HELD_OUT == 0)
+
+
+def tell_scales(labels: Labels, leans: Tensor, scales: Sequence[float | None]) -> Tensor:
+    """The leans, with what else is known of each table."""
+    board = labels.box.board
+    told = [known_of(board, lean, s) for lean, s in zip(leans.numpy(), scales, strict=True)]
+    return torch.from_numpy(np.stack(told))
 
 
 def _tensors(
@@ -193,24 +220,24 @@ def _pawn_loss(answer: Tensor, truth: Tensor, labels: Labels) -> Tensor:
     return nn.functional.cross_entropy(spaces, index)
 
 
-def examine(
-    net: CellNet, samples: Samples, chosen: NDArray[np.intp], labels: Labels
-) -> tuple[Tensor, dict[str, Tensor]]:
-    """The network's answers for tables it has not seen, and the truth."""
+def examine(net: CellNet, groups: Sequence[Samples], labels: Labels) -> float:
+    """The share of cells with anything wrong on tables it has not seen, nor measured."""
     net.eval()
-    answers, truths = [], []
+    wrong = []
     with torch.no_grad():
-        for start in range(0, len(chosen), BATCH):
-            picked = chosen[start : start + BATCH]
-            seen, leans, truth = _tensors(samples, picked, samples.boards[picked])
-            answers.append(net(seen, leans))
-            truths.append(truth)
+        for samples in groups:
+            chosen = np.flatnonzero(held_out(samples))[::EXAMINED]
+            for start in range(0, len(chosen), BATCH):
+                picked = chosen[start : start + BATCH]
+                seen, leans, truth = _tensors(samples, picked, samples.boards[picked])
+                known = tell_scales(labels, leans, [None] * len(picked))
+                wrong.append(wrong_cells(net(seen, known), truth, labels))
     net.train()
-    return torch.cat(answers), {name: torch.cat([t[name] for t in truths]) for name in truths[0]}
+    return float(torch.cat(wrong).float().mean())
 
 
-def wrong_cells(answer: Tensor, truth: dict[str, Tensor], labels: Labels) -> float:
-    """The share of cells with anything wrong."""
+def wrong_cells(answer: Tensor, truth: dict[str, Tensor], labels: Labels) -> Tensor:
+    """Of each cell that is asked for, whether anything is wrong with it."""
     inside = truth["kind"] != IGNORED
     wrong = torch.zeros_like(inside)
     for part in ("kind", "colour", "anchor"):
@@ -218,18 +245,20 @@ def wrong_cells(answer: Tensor, truth: dict[str, Tensor], labels: Labels) -> flo
         if place.start < place.stop:
             matters = truth[part] != IGNORED
             wrong |= matters & (answer[:, place].argmax(1) != truth[part])
-    return float(wrong[inside].float().mean())
+    return wrong[inside]
 
 
 def train(
-    labels: Labels, samples: Samples, steps: int, seed: int, checkpoint: Path | None = None
+    labels: Labels,
+    groups: Sequence[Samples],
+    steps: int,
+    seed: int,
+    checkpoint: Path | None = None,
 ) -> CellNet:
     """A network that has seen `steps` batches; kept in `checkpoint` now and then on the way."""
     torch.manual_seed(seed)
-    tables = np.arange(len(samples.boards)) // 2  # each table was rectified twice
-    held_out = np.flatnonzero(tables % HELD_OUT == 0)[::EXAMINED]
-    batches = Batches(samples, np.flatnonzero(tables % HELD_OUT != 0), labels, seed)
-    net = CellNet(labels.channels)
+    batches = Batches(groups, labels, seed)
+    net = CellNet(labels.channels, known=len(_known(labels, groups[0])))
     net.to(memory_format=torch.channels_last)  # four times as fast
     optimiser = torch.optim.AdamW(net.parameters(), lr=MOST_RATE, weight_decay=1e-4)
     begun, running = time.monotonic(), 0.0
@@ -245,7 +274,7 @@ def train(
         optimiser.step()
         running += (loss.item() - running) * max(0.02, 1 / step)
         if step % TOLD == 0 or step == steps:
-            wrong = wrong_cells(*examine(net, samples, held_out, labels), labels)
+            wrong = examine(net, groups, labels)
             minutes = (time.monotonic() - begun) / 60
             print(
                 f"{done:4.0%} {minutes:5.1f} min  step {step}  loss {running:.4f}  "
@@ -253,18 +282,24 @@ def train(
                 flush=True,
             )
             if checkpoint is not None:
-                export(net, samples, checkpoint)
+                export(net, labels, groups[0], checkpoint)
                 net.train()
     return net
 
 
-def export(net: CellNet, samples: Samples, path: Path) -> None:
+def _known(labels: Labels, samples: Samples) -> NDArray[np.float32]:
+    """What the network is told of the first table."""
+    return known_of(labels.box.board, samples.leans[0].astype(np.float32), None)
+
+
+def export(net: CellNet, labels: Labels, samples: Samples, path: Path) -> None:
+    """Of any board: OpenCV takes the sizes of what it is given, not those that stand here."""
     net.eval()
     board = torch.zeros(1, *np.moveaxis(samples.boards[0], -1, 0).shape)
-    lean = torch.zeros(1, *samples.leans[0].shape)
+    known = torch.from_numpy(_known(labels, samples))[np.newaxis]
     torch.onnx.export(
         net,
-        (board, lean),
+        (board, known),
         path,
         input_names=["board", "lean"],
         output_names=["cells"],
@@ -279,13 +314,13 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=4500)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    box = load_pack(arguments.game).box
+    labels = Labels(load_pack(arguments.game).box)
     folder = BUILD / arguments.game
-    fill(folder, box, arguments.tables)
-    samples, labels = Samples.load(folder), Labels(box)
+    fill(folder, arguments.game, arguments.tables)
+    groups = Samples.load(folder)
     checkpoint = BUILD / f"{arguments.game}-checkpoint.onnx"
-    net = train(labels, samples, arguments.steps, arguments.seed, checkpoint)
-    export(net, samples, HERE / f"{arguments.game}.onnx")
+    net = train(labels, groups, arguments.steps, arguments.seed, checkpoint)
+    export(net, labels, groups[0], HERE / f"{arguments.game}.onnx")
 
 
 if __name__ == "__main__":
