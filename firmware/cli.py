@@ -193,10 +193,12 @@ def _run(arguments: argparse.Namespace) -> int:
     config = _config(arguments)
     if arguments.port is not None:
         config = replace(config, web=replace(config.web, port=arguments.port))
-    has_said = (arguments.game or arguments.set) and not arguments.go_on
-    game = _said_game(arguments, config) if has_said else None  # or it is said at once why not
+    game: str | None = None
+    if arguments.game or arguments.set:
+        game = _said_game(arguments, config).box.game  # or it is said at once why there is none
+        config = replace(config, game=replace(config.game, name=game))
     wishes = Wishes(
-        game=NewGame(dict(arguments.set), game.box.game) if game else None,
+        game=NewGame(dict(arguments.set), game) if game and not arguments.go_on else None,
         demo=arguments.demo,
         fast=arguments.fast,
         games=arguments.games,
@@ -243,9 +245,8 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     if arguments.use is not None:
         Tables(state_dir, game.box).use(arguments.use)
         return 0
-    terminal = sys.stdin if sys.stdin.isatty() else None
-    name = arguments.table or FIRST_TABLE
-    return calibrate(config, state_dir, name, sys.stdout, terminal=terminal, game=game)
+    table, terminal = arguments.table or FIRST_TABLE, sys.stdin if sys.stdin.isatty() else None
+    return calibrate(config, state_dir, table, sys.stdout, terminal=terminal, game=game)
 
 
 def _config(arguments: argparse.Namespace) -> Config:
@@ -329,11 +330,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     from rules.packs import load_pack
 
     pack = load_pack(arguments.game)
-    if arguments.file is None:
-        example = resources.files(type(pack).__module__).joinpath("games", "figures.txt")
-        replay_text(example.read_text(encoding="utf-8"), pack, sys.stdout)
-        return 0
-    with _open(arguments.file) as stream:
+    example = resources.files(type(pack).__module__).joinpath("games", "figures.txt")
+    with _open(arguments.file) if arguments.file else example.open("rb") as stream:
         data = stream.read()
     try:
         text = data.decode("utf-8-sig")
