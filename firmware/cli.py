@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         help="switch the device on: with the parts of this Pi, or above a simulated table",
     )
     run.add_argument("--port", type=int, help="of the page, instead of the config's")
-    run.add_argument("--demo", action="store_true", help="two simulated players play")
+    run.add_argument("--demo", action="store_true", help="simulated players play")
     run.add_argument("--fast", action="store_true", help="with --demo: as fast as it goes")
     run.add_argument("--games", type=int, metavar="N", help="with --demo: stop after N games")
     run.add_argument("--seed", type=int, default=1, help="with --demo: which games are played")
@@ -193,12 +193,13 @@ def _run(arguments: argparse.Namespace) -> int:
     config = _config(arguments)
     if arguments.port is not None:
         config = replace(config, web=replace(config.web, port=arguments.port))
-    game: str | None = None
-    if arguments.game or arguments.set:
-        game = _said_game(arguments, config).box.game  # or it is said at once why there is none
-        config = replace(config, game=replace(config.game, name=game))
+    has_said = (arguments.game or arguments.set) and not arguments.go_on
+    game = _said_game(arguments, config) if has_said else None  # or it is said at once why not
+    if arguments.game is not None:
+        # What a first start begins with, and whose demonstration it is: also after a power cut.
+        config = replace(config, game=replace(config.game, name=arguments.game))
     wishes = Wishes(
-        game=NewGame(dict(arguments.set), game) if game and not arguments.go_on else None,
+        game=NewGame(dict(arguments.set), game.box.game) if game else None,
         demo=arguments.demo,
         fast=arguments.fast,
         games=arguments.games,

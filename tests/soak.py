@@ -85,16 +85,16 @@ def written(game: Game[Any]) -> str:
 
 
 def essence(game: Game[Any]) -> object:
-    """The record, but for the order of things between two moves.
+    """The game, but for an order that nobody can know and that makes no difference to it.
 
-    That is all there is to know where two of them were laid while nobody could see.
+    That is all there is to know where several things were laid while nobody could see.
     """
-    moves = [
+    moves = Counter(
         step.event
         for step in game.steps
         if isinstance(step.event, Passed)
         or (isinstance(step.event, Placed) and step.event.piece.colour)
-    ]
+    )
     verdict = game.verdict
     return moves, verdict.position, verdict.outcome, set(verdict.account), game.settings
 

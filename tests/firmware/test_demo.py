@@ -36,3 +36,19 @@ def test_a_diary_without_its_game_is_a_difference(tmp_path: Path) -> None:
     (tmp_path / "diary.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (found,) = differences(tmp_path, GAME)
     assert found == "0 games kept of 1"
+
+
+PYRAMIDS = "subdivision"
+"""Without the network that sees its pieces these fail, and are not skipped: it is part of us."""
+
+
+def test_a_game_of_pyramids_with_every_mischief_is_kept_as_it_was_played(tmp_path: Path) -> None:
+    run = asyncio.run(endure(tmp_path, PYRAMIDS, seed=25, games=1))
+    assert not run.faults, "\n".join(run.faults)
+    assert len(run.done) >= 9, "hardly anything went wrong"
+
+
+def test_games_of_pyramids_with_power_cuts_are_kept_as_they_were_played(tmp_path: Path) -> None:
+    run = survive(tmp_path, PYRAMIDS, seed=21, games=1, most_deeds=24)
+    assert not run.faults, "\n".join(run.faults)
+    assert run.done["kill"] >= 3
