@@ -196,7 +196,6 @@ def _run(arguments: argparse.Namespace) -> int:
     has_said = (arguments.game or arguments.set) and not arguments.go_on
     game = _said_game(arguments, config) if has_said else None  # or it is said at once why not
     if arguments.game is not None:
-        # What a first start begins with, and whose demonstration it is: also after a power cut.
         config = replace(config, game=replace(config.game, name=arguments.game))
     wishes = Wishes(
         game=NewGame(dict(arguments.set), game.box.game) if game else None,

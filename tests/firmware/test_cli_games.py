@@ -10,7 +10,10 @@ import cv2
 import pytest
 
 from firmware.cli import main
+from firmware.commands import NewGame
+from firmware.config import Config
 from firmware.parts import fast_clock, simulate
+from firmware.running import Wishes
 from firmware.store import Store
 from rules.board import Cell, Piece
 from rules.game import Game
@@ -95,3 +98,30 @@ def test_the_doctor_looks_for_the_board_of_the_game_that_is_going_on(
     assert board["state"] == "ok"
     kept = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
     assert "subdivision" in json.dumps(kept)
+
+
+def test_what_was_asked_for_is_not_begun_again_after_a_power_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Config, Wishes]] = []
+
+    def run(config: Config, wishes: Wishes, *_: object) -> int:
+        asked.append((config, wishes))
+        return 0
+
+    monkeypatch.setattr("firmware.running.run", run)
+    store = Store.open(tmp_path / "games.db")
+    store.begin("subdivision", {})
+    store.close()
+    call = ["run", "--set", "size=7", "--state", str(tmp_path)]
+    assert main(call) == 0
+    assert asked[-1][1].game == NewGame({"size": "7"}, "subdivision")
+    store = Store.open(tmp_path / "games.db")
+    store.begin("masterplan", {})
+    store.close()
+    assert main([*call, "--go-on"]) == 0, "the players chose otherwise meanwhile"
+    assert asked[-1][1].game is None
+    assert main(["run", "--state", str(tmp_path)]) == 0
+    assert asked[-1][1].game is None
+    assert main(["run", "--game", "subdivision", "--go-on", "--state", str(tmp_path)]) == 0
+    assert (asked[-1][0].game.name, asked[-1][1].game) == ("subdivision", None)
