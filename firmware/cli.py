@@ -196,7 +196,6 @@ def _run(arguments: argparse.Namespace) -> int:
     has_said = (arguments.game or arguments.set) and not arguments.go_on
     game = _said_game(arguments, config) if has_said else None  # or it is said at once why not
     if arguments.game is not None:
-        # What a first start begins with, and whose demonstration it is: also after a power cut.
         config = replace(config, game=replace(config.game, name=arguments.game))
     wishes = Wishes(
         game=NewGame(dict(arguments.set), game.box.game) if game else None,
@@ -246,9 +245,8 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     if arguments.use is not None:
         Tables(state_dir, game.box).use(arguments.use)
         return 0
-    terminal = sys.stdin if sys.stdin.isatty() else None
-    name = arguments.table or FIRST_TABLE
-    return calibrate(config, state_dir, name, sys.stdout, terminal=terminal, game=game)
+    table, terminal = arguments.table or FIRST_TABLE, sys.stdin if sys.stdin.isatty() else None
+    return calibrate(config, state_dir, table, sys.stdout, terminal=terminal, game=game)
 
 
 def _config(arguments: argparse.Namespace) -> Config:
@@ -332,11 +330,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     from rules.packs import load_pack
 
     pack = load_pack(arguments.game)
-    if arguments.file is None:
-        example = resources.files(type(pack).__module__).joinpath("games", "figures.txt")
-        replay_text(example.read_text(encoding="utf-8"), pack, sys.stdout)
-        return 0
-    with _open(arguments.file) as stream:
+    example = resources.files(type(pack).__module__).joinpath("games", "figures.txt")
+    with _open(arguments.file) if arguments.file else example.open("rb") as stream:
         data = stream.read()
     try:
         text = data.decode("utf-8-sig")

@@ -19,12 +19,13 @@ from vision.reading import CellReading
 
 
 def amendment(game: Game[Any], cell: Cell, piece: Piece | None) -> Amended | None:
-    """What to tell the game if this is what stands on the cell; None if no event brought it."""
+    """What to tell the game if this is what stands on the cell; None if it knows, or no event
+    brought it."""
     lying = game.verdict.table.get(cell)
     for number in reversed(range(len(game.steps))):
         event = game.steps[number].event
         if isinstance(event, Placed | Moved | LeftStanding) and event.cell == cell:
-            if event.piece != lying:
+            if event.piece != lying or event.piece == piece:
                 return None
             return Amended(number, None if piece is None else replace(event, piece=piece))
     return None

@@ -4,7 +4,7 @@
     pyramid   a square in the middle of its cell, as large among the others as it is
     players   filled the first, hollow the second, half (below a diagonal) the third, a cross the
               fourth: no two look alike, in any size
-    slab      (a park) a chequered field
+    slab      (a park), or a marker: a chequered field
     column    (a tower) a full field with a dark heart
     marked    the cell is lit, and what stands on it dark
     blinking  what is due comes and goes within a frame; a cell to be emptied comes and goes lit
@@ -88,7 +88,7 @@ def _draw_piece(
         files, ranks = piece.anchor.step if piece.anchor else (0, 0)
         left, top = x + _slide(files, size - house), y + _slide(-ranks, size - house)
         draw_house(pen, left, top, house, box.players.index(piece.colour), ink)
-    elif box.pieces[piece.kind].shape == "slab":
+    elif box.pieces[piece.kind].shape in ("slab", "marker"):
         for dx in range(size):
             for dy in range(size):
                 if (dx + dy) % 2 == 0:

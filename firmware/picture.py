@@ -187,7 +187,7 @@ def _draw_shape(
         inside = (left + inner, top + inner, right - inner, bottom - inner)
         if outline:
             pen.ellipse(inside, None, outline, line)
-    elif facts.shape == "slab":
+    elif facts.shape in ("slab", "marker"):
         pen.rounded_rectangle(box_px, (right - left) * 0.18, fill, outline, line)
     else:
         pen.rectangle(box_px, fill, outline, line)

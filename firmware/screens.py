@@ -4,7 +4,7 @@ What comes first:
 
     a dialog      somebody has pressed a button: that, until it is left
     an alarm      what needs attention now
-    set-up        no board has been seen since the device was switched on
+    set-up        no board has been seen since the device was switched on, or the game was chosen
     dues          what has to be put up, one after the other
     gains         points that were scored just now
     a task        what the player on turn has to put up, and where that usually goes
@@ -231,8 +231,7 @@ class _Maker:
         if snapshot.unreadable is not None:
             return self._unreadable(snapshot.unreadable)
         lines = [views.say("setup.advice", language)]
-        if snapshot.resumed:
-            lines.append(views.describe_resumed(snapshot))
+        lines += [views.describe_resumed(snapshot)] if snapshot.resumed else []
         return self._screen(Text(views.say("setup.title", language), tuple(lines)), "looking")
 
     # ---- the game ----

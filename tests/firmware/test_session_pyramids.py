@@ -262,6 +262,15 @@ async def test_a_wrong_reading_is_corrected_by_button(table: Table) -> None:
 
 
 @at_a_table()
+async def test_who_says_what_is_known_adds_nothing_to_the_game(table: Table) -> None:
+    await table.put("Mc3")
+    for _ in range(3):
+        await table.session.say(Correct(Cell("c3"), Piece("medium", "red")))
+        await table.look()
+    assert len(table.session.game.log) == 1
+
+
+@at_a_table()
 async def test_what_was_overlooked_can_be_told(table: Table) -> None:
     await table.session.say(Correct(Cell("d4"), Piece("medium", "red")))
     await table.look(1)
