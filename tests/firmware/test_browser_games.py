@@ -428,3 +428,19 @@ def test_from_one_game_to_another_with_real_eyes(chromium: Browser, seeing: Appl
     assert (again["record"], again["game"]["files"]) == (after["record"], 7)
     put(page, Cell("e3"), Piece("medium", "red"))
     wait_for(page, lambda s: s["ply"] == 4, "and the game goes on")
+
+
+def test_a_newcomer_is_caught_with_real_eyes(chromium: Browser, tmp_path: Path) -> None:
+    with appliance(tmp_path, "--fast", "--game", "subdivision") as device:
+        page = visit(chromium, device, "/table")
+        wait_for(page, lambda s: s["seeing"] == "watching", "a board")
+        do = page.locator("#lesson-do")
+        for deeds in range(1, 6 + 2 + 2):
+            expect(do).to_have_attribute("aria-disabled", "false")
+            do.click()
+            wait_for(page, lambda s, n=deeds: len(s["pieces"]) == n, f"deed {deeds}")  # type: ignore[misc]
+        caught = wait_for(page, lambda s: s["alarm"] is not None, "the alarm")
+        assert [p["reason"] for p in caught["problems"]] == ["large-near-own-large"]
+        do.click()
+        wait_for(page, lambda s: not s["problems"], "taken off")
+        expect(page.locator("#lesson-text")).to_contain_text("what Parkwarden is for")
