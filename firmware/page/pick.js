@@ -61,7 +61,7 @@ export const oneOf = ({ name, label, choices }, value, onChange) =>
 
 function several({ name, label, choices, least, most }, value, onChange) {
   const chosen = value.split(" ").filter(Boolean);
-  const place = make("div", { class: "picks", role: "group", "aria-label": label });
+  const place = make("div", { class: least ? "picks" : "picks loose", role: "group", "aria-label": label });
   const note = make("p", { class: "soft", role: "status" });
 
   const toggle = (choice) => {
