@@ -99,7 +99,10 @@ export function makeTabletop(svg, supply, lookNow, taskNow) {
     drag = piece ? { piece, x: event.clientX, y: event.clientY, far: false } : null;
   });
   svg.addEventListener("pointerup", (event) => {
-    if (!drag?.far) return;
+    if (!drag?.far) {
+      drag = null; // a click, and no more: moving on must not drag what was clicked
+      return;
+    }
     const cell = cellUnder(event)?.dataset.cell;
     if (!cell) take();
     else use(cell, anchorUnder(event));

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from firmware.commands import NewGame, Pass
 from firmware.past import replay
 from rules.board import ALL_CELLS, Cell, Piece
 from rules.packs import PACKS, load_pack
-from tests.firmware.browsing import Appliance, browser, put, state_of, wait_for
+from tests.firmware.browsing import Appliance, appliance, browser, put, state_of, wait_for
 from tests.firmware.clairvoyant import Clairvoyant, served
 
 THREE = {"players": "red blue green"}
@@ -375,3 +376,71 @@ def test_every_lesson_is_one_of_a_game_there_is() -> None:
             assert step.get("put", step.get("task", next(iter(kinds)))) in kinds
             cells = [step.get("cell"), step.get("take"), *step.get("others", [])]
             assert {cell for cell in cells if cell} <= set(ALL_CELLS)
+
+
+# With real eyes: without the network that sees pyramids these fail, and are not skipped
+
+
+@pytest.fixture
+def seeing(tmp_path: Path, chromium: Browser) -> Iterator[Appliance]:
+    with appliance(tmp_path, "--fast") as running:
+        yield running
+
+
+def test_from_one_game_to_another_with_real_eyes(chromium: Browser, seeing: Appliance) -> None:
+    page = visit(chromium, seeing, "/table", viewport={"width": 1400, "height": 1200})
+    wait_for(page, lambda s: s["seeing"] == "watching", "a board")
+    page.locator("#new-game").click()
+    sheet = page.locator("#new-game-sheet")
+    sheet.locator("[value=subdivision]").check(force=True)
+    pick(sheet, "green")
+    sheet.locator("[data-key=start]").click()
+    expect(sheet).to_be_hidden()
+    expect(page.locator("#tabletop [data-cell]")).to_have_count(49)
+    wait_for(page, lambda s: s["seeing"] == "watching", "the new board")
+    for count, cell in enumerate(("a1", "a7", "g1", "g7"), 1):
+        click(page, cell)
+        wait_for(page, lambda s, n=count: len(s["pieces"]) == n, f"the park on {cell}")  # type: ignore[misc]
+    expect(page.locator("#task")).to_be_hidden()
+    for ply, (cell, piece) in enumerate(
+        (("c3", "large red"), ("e5", "medium blue"), ("d4", "small green")), 1
+    ):
+        kind, colour = piece.split()
+        put(page, Cell(cell), Piece(kind, colour))
+        wait_for(page, lambda s, n=ply: s["ply"] == n, piece)  # type: ignore[misc]
+    put(page, Cell("c4"), Piece("large", "red"))
+    caught = wait_for(page, lambda s: s["alarm"] is not None and bool(s["problems"]), "the alarm")
+    assert [p["reason"] for p in caught["problems"]] == ["large-near-own-large"]
+    expect(page.locator("#dues")).to_contain_text("next to your own large on c3")
+    click(page, "c4")
+    page.locator("#take").click()
+    after = wait_for(page, lambda s: not s["problems"], "taken off again")
+    assert after["record"].count("large-near-own-large") == 1
+    refused = page.request.post(
+        f"{seeing.url}/api/say", data={"say": "pass"}, headers={"origin": seeing.url}
+    )
+    assert refused.status == 409, "red can place something"
+
+    page.locator("#power").click()
+    expect(page.locator("#lost")).to_be_visible()
+    expect(page.locator("#lost")).to_be_hidden(timeout=20_000)
+    again = wait_for(page, lambda s: s["seeing"] == "watching", "the same board again")
+    assert (again["record"], again["game"]["files"]) == (after["record"], 7)
+    put(page, Cell("e3"), Piece("medium", "red"))
+    wait_for(page, lambda s: s["ply"] == 4, "and the game goes on")
+
+
+def test_a_newcomer_is_caught_with_real_eyes(chromium: Browser, tmp_path: Path) -> None:
+    with appliance(tmp_path, "--fast", "--game", "subdivision") as device:
+        page = visit(chromium, device, "/table")
+        wait_for(page, lambda s: s["seeing"] == "watching", "a board")
+        do = page.locator("#lesson-do")
+        for deeds in range(1, 6 + 2 + 2):
+            expect(do).to_have_attribute("aria-disabled", "false")
+            do.click()
+            wait_for(page, lambda s, n=deeds: len(s["pieces"]) == n, f"deed {deeds}")  # type: ignore[misc]
+        caught = wait_for(page, lambda s: s["alarm"] is not None, "the alarm")
+        assert [p["reason"] for p in caught["problems"]] == ["large-near-own-large"]
+        do.click()
+        wait_for(page, lambda s: not s["problems"], "taken off")
+        expect(page.locator("#lesson-text")).to_contain_text("what Parkwarden is for")
