@@ -139,7 +139,7 @@ class WebConfig:
 @dataclass(frozen=True, slots=True)
 class GameConfig:
     name: str = "masterplan"
-    """The game that is played when nobody chose another."""
+    """The game that a first start begins with; from then on the players choose."""
     language: Language = Language.EN
     """What is spoken until the players choose otherwise in the menu."""
 

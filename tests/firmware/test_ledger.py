@@ -12,6 +12,7 @@ from firmware.snapshot import Part
 from firmware.store import Store
 from rules.game import Game
 from rules.packs.masterplan import PACK
+from rules.wire import format_event
 
 HOUSE = {"house": "c4ne", "colour": "white"}
 NEXT = {"house": "e6n", "colour": "yellow"}
@@ -83,3 +84,23 @@ def test_a_file_that_was_set_aside_is_told(tmp_path: Path) -> None:
     assert ledger.notice is not None
     assert (ledger.notice.part, ledger.notice.reason) == (Part.ARCHIVE, "corrupt")
     assert ledger.failure is None
+
+
+def test_a_game_of_pyramids_comes_back_with_its_settings_and_passes(tmp_path: Path) -> None:
+    path, settings = tmp_path / "games.db", {"players": "blue red", "variant": "nine-pyramids"}
+    events: list[Mapping[str, object]] = [
+        {"block": "a1"},
+        {"place": "large", "cell": "c3", "colour": "blue"},
+        {"pass": "red"},
+        {"place": "large", "cell": "c4", "colour": "red"},
+        {"amend": 3, "event": {"place": "medium", "cell": "c4", "colour": "red"}},
+        {"undo": 2, "lifted": ["c4"]},
+    ]
+    stored(path, "subdivision", settings, *events)
+    game, ledger = resume(path)
+    assert game is not None
+    assert ledger.number == 1
+    assert game.box.players == ("blue", "red")
+    assert (game.box.board.files, game.settings["size"]) == (5, "usual")
+    assert [format_event(game.pack, event) for event in game.log] == events
+    assert (game.verdict.ply, game.verdict.turn) == (1, "red")
