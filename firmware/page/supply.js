@@ -2,8 +2,8 @@
 //
 // After a player's piece the next player's is in the hand, of the kind that one took last; after
 // anything else the player's piece from before. Where the referee asks for something that belongs to
-// nobody, that is in the hand. So a whole game needs few clicks, and nothing keeps anybody from
-// taking the wrong piece.
+// nobody, that is in the hand. So a whole game needs few clicks; and the wrong piece can be taken as
+// easily as the right one.
 
 import { make, refill, whenChanged } from "./elements.js";
 import { lookOf, piecesOf } from "./look.js";
