@@ -55,8 +55,9 @@ pictures: $(VENV)/ready-dev ## make the pictures of page and display for the REA
 	$(BIN)/python -m tests.make_pictures
 
 SCENES ?= tests/scenes
-accuracy: $(VENV)/ready-dev ## print how well the table is seen (SCENES=folder for other tables)
-	$(BIN)/python -m tests.accuracy $(SCENES)
+GAME ?= masterplan
+accuracy: $(VENV)/ready-dev ## print how well the table is seen (SCENES=folder, GAME=name for others)
+	$(BIN)/python -m tests.accuracy $(SCENES) --game $(GAME)
 
 wiring: $(VENV)/ready-dev ## make diagram, pin table, bill of materials and sizes from hardware/wiring.yml
 	$(BIN)/python -m firmware.workshop wiring
