@@ -23,7 +23,7 @@ from firmware.store import Store
 UNIT: Final = "parkwarden.service"
 HERE: Final = Path(__file__).parent
 DROP_INS: Final = Path("/run/systemd/system") / f"{UNIT}.d"
-GAMES: Final = Path("/var/lib/parkwarden/demo/games.db")
+DEMO: Final = Path("/var/lib/parkwarden/demo")
 EVENTS: Final = 2
 READY_LIMIT_S, EVENTS_LIMIT_S, BITE_LIMIT_S = 400.0, 300.0, 300.0
 
@@ -51,9 +51,10 @@ def start() -> tuple[bool, float]:
 
 def events() -> tuple[int, int]:
     """The game that goes on, and how many events of it are kept."""
-    if not GAMES.exists():
+    games = next(DEMO.rglob("games.db"), None)
+    if games is None:
         return 0, 0
-    store = Store.open(GAMES)
+    store = Store.open(games)
     try:
         game = store.latest()
         return (game.number, game.events) if game else (0, 0)
