@@ -72,8 +72,9 @@ def main() -> int:
     wishes = parser.parse_args()
     if not (wishes.cache / "image.complete").exists():
         parser.error(f"no machine in {wishes.cache}: hardware/bench/build makes one")
-    # SIGTERM leaves as Ctrl-C does, through everything that cleans up.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # Ctrl-C and SIGTERM leave alike, through everything that cleans up.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     started_s = time.monotonic()
     tasks = wishes.only or [*TASKS, CARELESS, CUTS]
     site = Site(wishes.cache, wishes.accel or find_accel(wishes.cache))

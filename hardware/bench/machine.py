@@ -35,7 +35,6 @@ from types import TracebackType
 from typing import Any, ClassVar, Final, Self
 
 MEMORY: Final = "1536M"
-CPUS: Final = 2
 POLL_S: Final = 0.02
 
 Said = dict[str, Any]
@@ -53,8 +52,10 @@ class Accel(StrEnum):
     def options(self) -> tuple[str, ...]:
         if self is Accel.KVM:
             # A processor that is lent itself cannot lend what it says of its own weaknesses.
-            return ("-accel", "kvm", "-cpu", "host,arch-capabilities=off")
-        return ("-accel", "tcg,thread=multi", "-cpu", "Nehalem")
+            return ("-accel", "kvm", "-cpu", "host,arch-capabilities=off", "-smp", "2")
+        # Emulated, one must do: the kernel patches itself while it runs, and now and then a second
+        # processor fell over half a patch.
+        return ("-accel", "tcg", "-cpu", "Nehalem", "-smp", "1")
 
 
 def find_accel(cache: Path) -> Accel:
@@ -141,25 +142,28 @@ class Disks:
 
 def pack_checkout(repository: Path, cache: Path, image: Path, extra: Path) -> None:
     """This repository as it is now and the folder `extra`, compiled by the guest's own Python."""
+    # Made inside the guest's system, where its Python finds it, and gone again however it ends.
     stage = cache / "debian" / "checkout"
-    shutil.rmtree(stage, ignore_errors=True)
-    listed = subprocess.run(
-        ["git", "ls-files", "-coz", "--exclude-standard"],
-        cwd=repository,
-        check=True,
-        capture_output=True,
-    ).stdout
-    for name in filter(None, listed.decode().split("\0")):
-        if (repository / name).is_file() and not name.startswith("tests/"):
-            (stage / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(repository / name, stage / name)
-    shutil.copytree(extra, stage / "extra")
-    # Emulated, compiling takes longer than anything else in a boot.
-    compile_ = ["python3", "-m", "compileall", "-qq", "--invalidation-mode", "unchecked-hash"]
-    subprocess.run(["chroot", cache / "debian", *compile_, "/checkout"], check=True)
-    _make_ext4(image, "checkout", "128M", stage)
-    shutil.rmtree(stage)
-    stage.mkdir()
+    try:
+        shutil.rmtree(stage, ignore_errors=True)
+        listed = subprocess.run(
+            ["git", "ls-files", "-coz", "--exclude-standard"],
+            cwd=repository,
+            check=True,
+            capture_output=True,
+        ).stdout
+        for name in filter(None, listed.decode().split("\0")):
+            if (repository / name).is_file() and not name.startswith("tests/"):
+                (stage / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(repository / name, stage / name)
+        shutil.copytree(extra, stage / "extra")
+        # Emulated, compiling takes longer than anything else in a boot.
+        compile_ = ["python3", "-m", "compileall", "-qq", "--invalidation-mode", "unchecked-hash"]
+        subprocess.run(["chroot", cache / "debian", *compile_, "/checkout"], check=True)
+        _make_ext4(image, "checkout", "128M", stage)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+        stage.mkdir(exist_ok=True)
 
 
 def _make_ext4(path: Path, label: str, size: str, content: Path | None = None) -> None:
@@ -210,7 +214,7 @@ class Machine:
         command: list[str | Path] = [
             *("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none"),
             *("-machine", "q35", *site.accel.options),
-            *("-smp", str(CPUS), "-m", MEMORY, "-no-reboot"),
+            *("-m", MEMORY, "-no-reboot"),
             *("-kernel", cache / "vmlinuz", "-initrd", cache / "initrd"),
             *("-append", kernel_words),
             *_drive(cache / "debian.img", "snapshot=on"),
