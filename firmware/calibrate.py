@@ -77,25 +77,24 @@ class Desk:
         out: TextIO,
         clock: Clock,
         simulation: Simulation | None,
-        settings: Mapping[str, str] | None = None,
     ) -> None:
-        """To be made inside the running loop; `settings` say which board and whose pieces."""
+        """To be made inside the running loop."""
         self.bell = Bell()
         self.picture_number = 0
         self.kept: Path | None = None
         self._config, self._tables, self._name, self._out = config, tables, name, out
-        self._game = Game(load_pack(config.game.name), settings)
-        self._box = self._game.box
+        self._pack = load_pack(config.game.name)
         self._language = config.game.language
-        self._voice = self._game.pack.voice(self._language)
+        self._voice = self._pack.voice(self._language)
         self._loop = asyncio.get_running_loop()
         self._inbox: asyncio.Queue[Press] = asyncio.Queue()
-        self._classifier = Classifier(self._box)
+        self._classifier = Classifier(self._pack.box)
         self._empty_bgr: Image | None = None
         self._picture: Image | None = None
         self._said: Brief | None = None
         self._numbers = 0
-        self.guide = Guide(self._box)
+        self._game = Game(self._pack)
+        self.guide = Guide(self._pack.box)
         self.pairing = Pairing(time.time, lambda: None)
         self.url = ""
         on_a_pi = is_raspberry_pi()
@@ -136,7 +135,7 @@ class Desk:
 
     def _look(self) -> Seen:
         """In a thread. Samples are read where the empty board lay, whichever corner is a1 then."""
-        guide, box = self.guide, self._box
+        guide, box = self.guide, self._pack.box
         watcher = Watcher(box, self._classifier)
         if guide.empty is not None and self._empty_bgr is not None:
             known = TableCalibration(
@@ -157,7 +156,7 @@ class Desk:
         result, empty = self.guide.result, self.guide.empty
         if result is None or empty is None:
             raise ValueError("nothing was measured: expected a result to keep")
-        if not has_moved(result.view, empty.view, self._box.board):
+        if not has_moved(result.view, empty.view, self._pack.box.board):
             # Else the picture shows other corners than those that were found last.
             result = replace(result, empty_bgr=self._empty_bgr)
         try:
@@ -195,7 +194,7 @@ class Desk:
         image = seen.image_bgr
         if image is not None:
             if isinstance(seen.what, BoardReading):
-                image = draw_reading(image, seen.what, self._box)
+                image = draw_reading(image, seen.what, self._pack.box)
             self._picture = image
             self.picture_number += 1
 
@@ -230,7 +229,7 @@ class Desk:
             number=self._numbers,
             language=self._language,
             sound=self._config.sound.mode,
-            game=GameCard(0, self._game.pack, self._game.settings, time.time()),
+            game=GameCard(0, self._pack, self._game.settings, time.time()),
             verdict=self._game.verdict,
             access=Access(self.url, self.pairing.code),
             dialog=Why((brief,)),
@@ -277,11 +276,10 @@ def calibrate(
     *,
     terminal: TextIO | None = None,
     clock: Clock | None = None,
-    settings: Mapping[str, str] | None = None,
 ) -> int:
     """0 where something was kept, 1 where it was left; `terminal` is where Enter is typed."""
     check_name(name)
-    return asyncio.run(_run(config, state_dir, name, out, terminal, clock or Clock(), settings))
+    return asyncio.run(_run(config, state_dir, name, out, terminal, clock or Clock()))
 
 
 async def _run(
@@ -291,15 +289,14 @@ async def _run(
     out: TextIO,
     terminal: TextIO | None,
     clock: Clock,
-    settings: Mapping[str, str] | None,
 ) -> int:
-    box = Game(load_pack(config.game.name), settings).box
+    box = load_pack(config.game.name).box
     tables = Tables(state_dir, box)
     simulation = None
     if choose_camera(config.camera, is_raspberry_pi()) == SIMULATED:
         state_dir.mkdir(parents=True, exist_ok=True)
         simulation = simulate(box, clock, state_dir / "table.json", 0, SIZE_WH, hands=False)
-    desk = Desk(config, tables, name, out, clock, simulation, settings)
+    desk = Desk(config, tables, name, out, clock, simulation)
     try:
         async with AsyncExitStack() as stack:
             await _serve(stack, desk, config, out)

@@ -85,7 +85,6 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument(
         "--picture", type=Path, metavar="OUT.jpg", help="save the camera's picture with what it saw"
     )
-    _add_table(doctor)
     doctor.set_defaults(command=_doctor)
 
     calibrate = commands.add_parser(
@@ -102,7 +101,6 @@ def _parser() -> argparse.ArgumentParser:
     calibrate.add_argument(
         "--use", metavar="NAME", help="calibrate nothing: use this table again, or none"
     )
-    _add_table(calibrate)
     calibrate.set_defaults(command=_calibrate)
 
     judge = commands.add_parser(
@@ -166,12 +164,6 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", default="masterplan", help="which game (default: %(default)s)")
 
 
-def _add_table(parser: argparse.ArgumentParser) -> None:
-    """Which board lies there, where it is not the config's with the usual settings."""
-    parser.add_argument("--game", help="whose board it is (default: what the config says)")
-    _add_settings(parser)
-
-
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set",
@@ -219,7 +211,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
         config = all_simulated(config)
     asks = sys.stdin.isatty() and not arguments.yes
     return doctor(
-        find_patient(config, find_state_dir(config, os.environ), Path.home(), dict(arguments.set)),
+        find_patient(config, find_state_dir(config, os.environ), Path.home()),
         Asked(sys.stdin, sys.stderr) if asks else None,
         sys.stdout,
         as_json=arguments.json,
@@ -241,16 +233,13 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         return 0
     terminal = sys.stdin if sys.stdin.isatty() else None
     name = arguments.table or FIRST_TABLE
-    chosen = dict(arguments.set)
-    return calibrate(config, state_dir, name, sys.stdout, terminal=terminal, settings=chosen)
+    return calibrate(config, state_dir, name, sys.stdout, terminal=terminal)
 
 
 def _config(arguments: argparse.Namespace) -> Config:
     from firmware.config import load_config
 
     config = load_config(arguments.config)
-    if getattr(arguments, "game", None) is not None:
-        config = replace(config, game=replace(config.game, name=arguments.game))
     return config if arguments.state is None else replace(config, state_dir=arguments.state)
 
 

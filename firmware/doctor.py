@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import queue
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -71,7 +71,6 @@ from firmware.seeing import save_picture
 from firmware.snapshot import Failure, Mended
 from firmware.sound import find_engine
 from rules.box import Box
-from rules.pack import choose_settings
 from rules.packs import load_pack
 from vision.overlay import draw_reading
 
@@ -91,25 +90,20 @@ class Patient:
     machine: Machine = field(default_factory=Machine)
     clock: Clock = field(default_factory=Clock)
     simulation: Simulation | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    """Of the game whose board is on the table."""
 
     @property
     def box(self) -> Box:
-        pack = load_pack(self.config.game.name)
-        return pack.box_for(choose_settings(pack.settings, self.settings))
+        return load_pack(self.config.game.name).box
 
 
-def find_patient(
-    config: Config, state_dir: Path, home: Path, settings: Mapping[str, str]
-) -> Patient:
+def find_patient(config: Config, state_dir: Path, home: Path) -> Patient:
     """This machine, as it is configured; with a simulated table where the config asks for one."""
-    patient = Patient(config, state_dir, home, is_raspberry_pi(), settings=settings)
-    box = patient.box  # a game or a setting that there is not is told before anything is tried
+    patient = Patient(config, state_dir, home, is_raspberry_pi())
     if config.camera != SIMULATED:
         return patient
     kept = state_dir / "table.json"
-    return replace(patient, simulation=simulate(box, patient.clock, kept, 0, SIZE_WH, hands=False))
+    clock, box = patient.clock, patient.box
+    return replace(patient, simulation=simulate(box, clock, kept, 0, SIZE_WH, hands=False))
 
 
 def all_simulated(config: Config) -> Config:

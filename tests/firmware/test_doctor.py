@@ -43,9 +43,8 @@ from firmware.checks import (
     check_power,
     describe_machine,
 )
-from firmware.cli import main
 from firmware.config import Config, FingerConfig, Fitted, OledConfig, OledKind, PanelConfig
-from firmware.doctor import Patient, all_simulated, doctor, examine, find_patient
+from firmware.doctor import Patient, all_simulated, doctor, examine
 from firmware.eyesight import check_camera, check_picture, look
 from firmware.finger import Finger
 from firmware.oled import Oled
@@ -531,32 +530,3 @@ def test_the_kept_games_are_counted_and_never_touched(tmp_path: Path) -> None:
     path.unlink()
     sqlite3.connect(path).close()
     assert check_games(path).state is State.WARNING
-
-
-@pytest.mark.parametrize("command", [["doctor", "--yes"], ["calibrate"]])
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (["--game", "nothing"], "nothing"),
-        (["--game", "subdivision", "--set", "size=9"], "size cannot be '9'"),
-        (["--set", "size=7"], "no setting is called 'size'"),
-    ],
-)
-def test_a_table_that_cannot_be_is_told_before_anything_is_tried(
-    command: list[str],
-    wrong: list[str],
-    said: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main([*command, "--state", str(tmp_path / "state"), *wrong]) == 2
-    told = capsys.readouterr()
-    assert said in told.err
-    assert told.out == ""
-    assert not (tmp_path / "state").exists()
-
-
-def test_the_board_that_is_sought_is_the_one_that_was_named(tmp_path: Path) -> None:
-    config = replace(Config(), game=replace(Config().game, name="subdivision"))
-    patient = find_patient(config, tmp_path, tmp_path, {"size": "7", "players": "black red"})
-    assert (patient.box.board.files, patient.box.players) == (7, ("black", "red"))
