@@ -33,6 +33,7 @@ from firmware.shapes import (
     rectangle,
 )
 from rules.box import BoardFacts, Box
+from rules.errors import ParkwardenError
 
 MARGIN_MM: Final = 10.0
 """No printer needs more."""
@@ -104,6 +105,22 @@ class Placed:
 
 
 Sheet = tuple[Placed, ...]
+
+
+class NoBoard(ParkwardenError, ValueError):
+    """A wish about the board, where no board is printed."""
+
+
+def print_for(
+    box: Box, what: Print, paper: Paper, out_path: Path | None, *, chequered: bool
+) -> str:
+    """What somebody asked for, and what to tell them."""
+    if chequered and what is not Print.BOARD:
+        raise NoBoard(f"--chequered is for a board; got {what}")
+    out_path = out_path or Path(f"{box.game}-{what}-{paper}.pdf")
+    count = print_pdf(what, paper, box, out_path, chequered=chequered)
+    sheets = "1 sheet" if count == 1 else f"{count} sheets"
+    return f"{out_path}: {sheets} of {paper.title()} paper, to be printed at 100 %\n"
 
 
 def print_pdf(
