@@ -147,9 +147,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Print it at 100 % (actual size) and hold a ruler against the one on the page.",
     )
     paper.add_argument("what", choices=["markers", "board", "pieces", "track"])
-    paper.add_argument(
-        "--paper", choices=["a4", "letter"], default="a4", help="default: %(default)s"
-    )
+    paper.add_argument("--paper", choices=["a4", "letter"], default="a4", help="(%(default)s)")
     paper.add_argument("--out", type=Path, metavar="OUT.pdf", help="default: GAME-WHAT-PAPER.pdf")
     paper.add_argument("--chequered", action="store_true", help="a board of light and dark cells")
     _add_game(paper)
