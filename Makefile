@@ -39,7 +39,8 @@ bench: $(VENV)/ready-bench ## print how fast rules, seeing and the whole device 
 
 bench-vm: $(VENV)/ready-dev ## the real libraries and the real unit on a virtual machine, with power cuts
 	hardware/bench/build
-	$(BIN)/python hardware/bench/bench.py --result hardware/bench/RESULT.md
+	$(BIN)/python hardware/bench/bench.py --result hardware/bench/RESULT.md; code=$$?; \
+	$(BIN)/python -m firmware.workshop wiring; exit $$code
 
 GAMES ?= 20
 soak: $(VENV)/ready-dev ## play games at full speed with faults and power cuts (GAMES=20)
