@@ -39,7 +39,8 @@ bench: $(VENV)/ready-bench ## print how fast rules, seeing and the whole device 
 
 bench-vm: $(VENV)/ready-dev ## the real libraries and the real unit on a virtual machine, with power cuts
 	hardware/bench/build
-	$(BIN)/python hardware/bench/bench.py --result hardware/bench/RESULT.md
+	$(BIN)/python hardware/bench/bench.py --result hardware/bench/RESULT.md; code=$$?; \
+	$(BIN)/python -m firmware.workshop wiring; exit $$code
 
 GAMES ?= 20
 GAME ?= masterplan
@@ -56,8 +57,9 @@ pictures: $(VENV)/ready-dev ## make the pictures of page and display for the REA
 	$(BIN)/python -m tests.make_pictures
 
 SCENES ?= tests/scenes
-accuracy: $(VENV)/ready-dev ## print how well the table is seen (SCENES=folder for other tables)
-	$(BIN)/python -m tests.accuracy $(SCENES)
+GAME ?= masterplan
+accuracy: $(VENV)/ready-dev ## print how well the table is seen (SCENES=folder, GAME=name for others)
+	$(BIN)/python -m tests.accuracy $(SCENES) --game $(GAME)
 
 wiring: $(VENV)/ready-dev ## make diagram, pin table, bill of materials and sizes from hardware/wiring.yml
 	$(BIN)/python -m firmware.workshop wiring

@@ -146,11 +146,11 @@ def _parser() -> argparse.ArgumentParser:
         description="Print it at 100 % (actual size) and hold a ruler against the one on the page.",
     )
     paper.add_argument("what", choices=["markers", "board", "pieces", "track"])
-    paper.add_argument(
-        "--paper", choices=["a4", "letter"], default="a4", help="default: %(default)s"
-    )
+    paper.add_argument("--paper", choices=["a4", "letter"], default="a4", help="(%(default)s)")
     paper.add_argument("--out", type=Path, metavar="OUT.pdf", help="default: GAME-WHAT-PAPER.pdf")
+    paper.add_argument("--chequered", action="store_true", help="a board of light and dark cells")
     _add_game(paper)
+    _add_settings(paper)
     paper.set_defaults(command=_print)
     return parser
 
@@ -305,14 +305,13 @@ def _print(arguments: argparse.Namespace) -> int:
     _need_opencv()
     if find_spec("fpdf") is None:
         raise BadCall("fpdf2 is not installed, which writes PDF: pip install 'parkwarden[print]'")
-    from firmware.paper import Paper, Print, print_pdf
+    from firmware.paper import Paper, Print, print_for
+    from rules.game import Game
     from rules.packs import load_pack
 
+    box = Game(load_pack(arguments.game), dict(arguments.set)).box
     what, paper = Print(arguments.what), Paper(arguments.paper)
-    out = arguments.out or Path(f"{arguments.game}-{what}-{paper}.pdf")
-    count = print_pdf(what, paper, load_pack(arguments.game).box, out)
-    sheets = "1 sheet" if count == 1 else f"{count} sheets"
-    sys.stdout.write(f"{out}: {sheets} of {paper.title()} paper, to be printed at 100 %\n")
+    sys.stdout.write(print_for(box, what, paper, arguments.out, chequered=arguments.chequered))
     return 0
 
 

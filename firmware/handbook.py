@@ -85,6 +85,18 @@ def height_table(wiring: Wiring, box: Box) -> str:
     return _table(("board with its rim", *(lens.name for lens in wiring.lenses)), rows)
 
 
+def other_heights_table(wiring: Wiring, boxes: Iterable[Box]) -> str:
+    """The same for the boards of other games."""
+    rows = []
+    for box in boxes:
+        board = box.board
+        wide, high = board_size_mm(board)
+        cells = f"{board.files}×{board.ranks} cells of {board.cell_mm:g}"
+        name = f"{box.title}: {wide:g}×{high:g} mm ({cells})"
+        rows.append([name, *(_height(hang(board, lens)) for lens in wiring.lenses)])
+    return _table(("board with its rim", *(lens.name for lens in wiring.lenses)), rows)
+
+
 def _height(found: Hang) -> str:
     if found.highest_mm < found.lowest_mm:
         return f"{found.lowest_mm} mm, at a pinch"

@@ -11,10 +11,11 @@ paper alone gives it its thickness; all others stand on a floor.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import hypot
+from itertools import pairwise
+from math import asin, cos, hypot, sin
 from typing import Final
 
-from firmware.shapes import Drawing, Line, Mark, Patch, Point, moved, rectangle
+from firmware.shapes import INK, PALE, Drawing, Line, Mark, Patch, Point, moved, rectangle
 from rules.box import Box, PieceFacts
 
 TAB_MM: Final = 5.0
@@ -70,8 +71,14 @@ class Net:
         marks += [Patch(face, self._shade) for face in self._faces]
         # Paper over the cut that would be there if nothing hung on the edge.
         marks += [Patch(fold, shade=self._shade, width_mm=0.5) for fold in self._folds]
-        marks += [Patch(fold, line=Line.FOLD, width_mm=0.25) for fold in self._folds]
+        ink = PALE if _is_dark(self._shade) else INK
+        marks += [Patch(fold, line=Line.FOLD, shade=ink, width_mm=0.25) for fold in self._folds]
         return Drawing(self._name, (right - left, bottom - top), moved(marks, -left, -top))
+
+
+def _is_dark(shade: str) -> bool:
+    """So dark that a line of ink cannot be seen on it."""
+    return max(int(shade[at : at + 2], 16) for at in (1, 3, 5)) < 0x60
 
 
 def piece_nets(box: Box) -> Iterator[Drawing]:
@@ -170,19 +177,25 @@ def _lid(net: Net, wide: float, deep: float, tall: float) -> Drawing:
 
 
 def _pyramid(net: Net, wide: float, deep: float, tall: float) -> Drawing:
-    """A floor with four slopes, each with a tab for the one before it."""
-    long, broad = hypot(deep / 2, tall), hypot(wide / 2, tall)
-    net.face(*rectangle(0, 0, wide, deep))
-    corners: list[Point] = [(0, 0), (wide, 0), (wide, deep), (0, deep)]
-    tops: list[Point] = [
-        (wide / 2, -long),
-        (wide + broad, deep / 2),
-        (wide / 2, deep + long),
-        (-broad, deep / 2),
-    ]
-    for number, top in enumerate(tops):
-        start, end = corners[number], corners[(number + 1) % 4]
-        net.face(start, top, end)
-        net.fold(start, end)
-        net.tab(start, top, deep_mm=TAB_MM / 2)
+    """Four slopes as a fan around the top, and the floor below the second: one seam to glue."""
+    edge = hypot(wide / 2, deep / 2, tall)
+    sides = (wide, deep, wide, deep)
+    turns = [2 * asin(side / 2 / edge) for side in sides]
+    angles = [sum(turns[:number]) - sum(turns) / 2 for number in range(5)]
+    rays: list[Point] = [(edge * sin(angle), edge * cos(angle)) for angle in angles]
+    top: Point = (0.0, 0.0)
+    for start, end in pairwise(rays):
+        net.face(top, start, end)
+    for ray in rays[1:-1]:
+        net.fold(top, ray)
+    net.tab(top, rays[-1])
+    start, end = rays[1], rays[2]
+    away = (angles[1] + angles[2]) / 2
+    low = (sides[0] * sin(away), sides[0] * cos(away))
+    far_end, far_start = (end[0] + low[0], end[1] + low[1]), (start[0] + low[0], start[1] + low[1])
+    net.face(start, end, far_end, far_start)
+    net.fold(start, end)
+    net.tab(end, far_end)
+    net.tab(far_end, far_start)
+    net.tab(far_start, start)
     return net.drawing()

@@ -262,6 +262,7 @@ class Panel:
                 self._buzzer.play(Tone.from_frequency(self._tune[0].hz))
             else:
                 self._buzzer.stop()
+                self._buzzer.pwm_device.off()  # lgpio stops in the middle of a wave
             self._note_ends_s += self._tune[0].length_s if self._tune else 0
 
     @contextmanager

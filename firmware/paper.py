@@ -33,6 +33,7 @@ from firmware.shapes import (
     rectangle,
 )
 from rules.box import BoardFacts, Box
+from rules.errors import ParkwardenError
 
 MARGIN_MM: Final = 10.0
 """No printer needs more."""
@@ -106,24 +107,42 @@ class Placed:
 Sheet = tuple[Placed, ...]
 
 
-def print_pdf(what: Print, paper: Paper, box: Box, out_path: Path) -> int:
+class NoBoard(ParkwardenError, ValueError):
+    """A wish about the board, where no board is printed."""
+
+
+def print_for(
+    box: Box, what: Print, paper: Paper, out_path: Path | None, *, chequered: bool
+) -> str:
+    """What somebody asked for, and what to tell them."""
+    if chequered and what is not Print.BOARD:
+        raise NoBoard(f"--chequered is for a board; got {what}")
+    out_path = out_path or Path(f"{box.game}-{what}-{paper}.pdf")
+    count = print_pdf(what, paper, box, out_path, chequered=chequered)
+    sheets = "1 sheet" if count == 1 else f"{count} sheets"
+    return f"{out_path}: {sheets} of {paper.title()} paper, to be printed at 100 %\n"
+
+
+def print_pdf(
+    what: Print, paper: Paper, box: Box, out_path: Path, *, chequered: bool = False
+) -> int:
     """Write the sheets to a file; how many they are."""
-    sheets = sheets_of(what, paper, box)
+    sheets = sheets_of(what, paper, box, chequered=chequered)
     pages = []
     for number, sheet in enumerate(sheets, start=1):
         head = f"{box.title}: {what}, sheet {number} of {len(sheets)} ({paper.title()})"
         page: list[Mark | Window] = [*_head(head, ADVICE[what], paper), *_ruler(paper)]
         for placed in sheet:
-            page += _place(placed, number, sheets)
+            page += _place(placed, number, sheets, paper)
         pages.append(page)
     write_pdf(out_path, f"{box.title}: {what}", paper.size_wh_mm, pages)
     return len(sheets)
 
 
-def sheets_of(what: Print, paper: Paper, box: Box) -> list[Sheet]:
+def sheets_of(what: Print, paper: Paper, box: Box, *, chequered: bool = False) -> list[Sheet]:
     """What lies where, page by page."""
     if what is Print.BOARD:
-        drawing = board_drawing(box)
+        drawing = board_drawing(box, chequered=chequered)
         return [
             (Placed(drawing, _less(tile.page_xy_mm, tile.part_xy_mm), tile),)
             for tile in tiles_of(drawing.size_wh_mm, paper)
@@ -215,14 +234,16 @@ def _ruler(paper: Paper) -> Iterator[Mark]:
     yield Words(said, (width / 2, y - 7), 3.0)
 
 
-def _place(placed: Placed, number: int, sheets: Sequence[Sheet]) -> Iterator[Mark | Window]:
+def _place(
+    placed: Placed, number: int, sheets: Sequence[Sheet], paper: Paper
+) -> Iterator[Mark | Window]:
     marks = moved(placed.drawing.marks, *placed.page_xy_mm)
     tile = placed.tile
     if tile is not None:
         yield Window(tile.page_xy_mm, tile.part_wh_mm, marks)
         yield from _cut_marks(tile.page_xy_mm, tile.part_wh_mm)
         yield from _seams(tile)
-        yield from _where(tile, number, sheets)
+        yield from _where(tile, number, sheets, paper)
         return
     yield from marks
     if placed.drawing.is_square_cut:
@@ -252,7 +273,7 @@ def _seams(tile: Tile) -> Iterator[Mark]:
             yield Patch(((tip, seam_y), (back, seam_y - 1.2), (back, seam_y + 1.2)), INK)
 
 
-def _where(tile: Tile, number: int, sheets: Sequence[Sheet]) -> Iterator[Mark]:
+def _where(tile: Tile, number: int, sheets: Sequence[Sheet], paper: Paper) -> Iterator[Mark]:
     """Below the part: which one it is, in words and as a plan of all."""
     tiles = [placed.tile for sheet in sheets for placed in sheet if placed.tile is not None]
     (x, y), (width, height) = tile.part_xy_mm, tile.part_wh_mm
@@ -260,7 +281,7 @@ def _where(tile: Tile, number: int, sheets: Sequence[Sheet]) -> Iterator[Mark]:
     said = f"This sheet: {x:g} to {x + width:g} mm across, {y:g} to {y + height:g} mm down."
     if tile.on_top_xy_mm != (None, None):
         said += f" Beyond the arrows lie the next sheets: glue {OVERLAP_MM:g} mm."
-    yield Words(said, (left + width / 2, top + 3), 3.0)
+    yield Words(said, (paper.size_wh_mm[0] / 2, top + 3), 3.0)
     step_x, step_y = 14.0, 10.0
     lefts, tops = sorted({t.part_xy_mm[0] for t in tiles}), sorted({t.part_xy_mm[1] for t in tiles})
     for other, shown in enumerate(tiles, start=1):

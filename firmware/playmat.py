@@ -22,6 +22,8 @@ from vision.markers import CARDS, OUT_MM, SIDE_MM, card_bits
 
 WOOD: Final = "#d4b483"
 LINES: Final = "#54391f"
+DARK_WOOD: Final = "#96683a"
+"""The other cells of a chequered board."""
 LINE_MM: Final = 0.9
 DOT_MM: Final = 1.6
 CARD_MM: Final = 2 * OUT_MM
@@ -41,11 +43,19 @@ def board_size_mm(board: BoardFacts) -> tuple[float, float]:
     )
 
 
-def board_drawing(box: Box) -> Drawing:
+def board_drawing(box: Box, *, chequered: bool = False) -> Drawing:
+    """Cells between lines; or light and dark ones in turn, the corner by a1 dark."""
     board = box.board
     wide, high = board_size_mm(board)
     rim, cell = board.rim_mm, board.cell_mm
     marks: list[Mark] = [Patch(rectangle(0, 0, wide, high), WOOD, Line.NONE)]
+    if chequered:
+        marks += [
+            Patch(rectangle(rim + file * cell, rim + row * cell, cell, cell), DARK_WOOD, Line.NONE)
+            for file in range(board.files)
+            for row in range(board.ranks)
+            if (file + board.ranks - 1 - row) % 2 == 0
+        ]
     for file in range(board.files + 1):
         x = rim + file * cell
         marks.append(_line((x, rim), (x, high - rim)))
@@ -92,6 +102,8 @@ def track_places(board: BoardFacts) -> list[Point]:
 def track_strips(box: Box) -> Iterator[Drawing]:
     """The track in strips as wide as the rim, each with a corner or the half side after it."""
     board = box.board
+    if not board.track_spaces:
+        raise NoTrack(f"{box.title} is played without a score track: there is none to print")
     places = track_places(board)
     corners = [0, board.ranks + 1, board.ranks + board.files + 2, 2 * board.ranks + board.files + 3]
     for start, end in zip(corners, [*corners[1:], len(places)], strict=True):

@@ -15,6 +15,8 @@ Point = tuple[float, float]
 
 INK: Final = "#222222"
 FAINT: Final = "#8a8a8a"
+PALE: Final = "#f2f2f2"
+"""For lines on what is as dark as ink."""
 
 
 class Line(StrEnum):

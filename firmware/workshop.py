@@ -1,6 +1,6 @@
 """Everything in hardware/ that is made from something else: `python -m firmware.workshop`.
 
-    wiring   wiring.yml, the box, the lenses → diagram, bom.csv, sizes.scad, the README's tables
+    wiring   wiring.yml, the boxes, bench/RESULT.md → diagram, bom.csv, sizes.scad, README's tables
     prints   the OpenSCAD files → STL, where OpenSCAD is installed
 
 What is made is kept in the repository, so that nobody needs the tools to build the thing, and a
@@ -21,14 +21,17 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from firmware import handbook
 from firmware.diagram import draw_wiring
 from firmware.wiring import parse_wiring
-from rules.errors import ParkwardenError
-from rules.packs import load_pack
+from rules.box import BoardFacts, Box
+from rules.errors import BadSetting, ParkwardenError
+from rules.pack import choose_settings
+from rules.packs import PACKS, load_pack
 
 HARDWARE: Final = Path(__file__).parents[1] / "hardware"
 BOXED: Final = "masterplan"
@@ -78,7 +81,10 @@ def wiring_products(folder: Path) -> dict[str, str]:
         "pins": handbook.pin_table(wiring),
         "currents": handbook.current_table(wiring),
         "heights": handbook.height_table(wiring, box),
+        "other heights": handbook.other_heights_table(wiring, other_boxes()),
         "finger": handbook.finger_table(wiring),
+        # Without its title, which the README's section has.
+        "bench": (folder / "bench" / "RESULT.md").read_text(encoding="utf-8").partition("\n\n")[2],
     }
     for name, table in tables.items():
         readme = put_between(readme, name, table)
@@ -88,6 +94,19 @@ def wiring_products(folder: Path) -> dict[str, str]:
         "sizes.scad": handbook.format_sizes(wiring, box),
         "README.md": readme,
     }
+
+
+def other_boxes() -> list[Box]:
+    """Of every other game, one for each board that it can be played on, the smallest first."""
+    boards: dict[tuple[str, BoardFacts], Box] = {}
+    for name in PACKS:
+        pack = load_pack(name)
+        ways = [{setting.name: choice} for setting in pack.settings for choice in setting.choices]
+        for way in ways if name != BOXED else []:
+            with suppress(BadSetting):  # not on its own, or not with the usual rest
+                box = pack.box_for(choose_settings(pack.settings, way))
+                boards.setdefault((box.game, box.board), box)
+    return sorted(boards.values(), key=lambda box: (box.title, box.board.files, box.board.ranks))
 
 
 def put_between(text: str, name: str, table: str) -> str:

@@ -1,6 +1,7 @@
 // A box for the Pi, with the panel as its lid: display, lights, buttons, buzzer.
 //
 //   openscad -D 'part="lid"' -o lid.stl case.scad           (bottom, lid)
+//   openscad -D 'part="bottom"' -D zero=true -o bottom.stl case.scad
 
 include <sizes.scad>
 
@@ -8,6 +9,7 @@ include <sizes.scad>
 part = "all"; // [all, bottom, lid]
 
 /* [What you have] */
+zero = false; // a Zero 2 W instead of a Pi 4 or 5
 window_mm = [26, 15]; // the display's glass; 1.3 inch: [31, 17]
 window_up_mm = 2; // from the middle of the display's board to the middle of its glass
 display_holes_mm = [23, 23.5]; // of the display's board, from middle to middle
@@ -20,9 +22,11 @@ outer_mm = [140, 92, 52];
 wall_mm = 2.4;
 lid_mm = 3;
 post_mm = 8;
-pi_mm = [85, 56];
-pi_holes = [[3.5, 3.5], [61.5, 3.5], [3.5, 52.5], [61.5, 52.5]];
-pi_at = [outer_mm[0] - wall_mm - 0.6 - pi_mm[0], wall_mm + 0.8];
+// Raspberry Pi's mechanical drawings: holes 3.5 mm from the edges, 58 × 49 mm apart (4 and 5) or
+// 58 × 23 mm (Zero). Both have power and video along the edge by the first two holes.
+pi_mm = zero ? [65, 30] : [85, 56];
+pi_holes = [for (y = [3.5, pi_mm[1] - 3.5], x = [3.5, 61.5]) [x, y]];
+pi_at = [outer_mm[0] - wall_mm - 0.6 - 85, wall_mm + 0.8];
 stand_mm = 6; // below the Pi's board
 board_top = wall_mm + stand_mm + 1.6;
 corners = [for (x = [post_mm / 2 + 1, outer_mm[0] - post_mm / 2 - 1],
@@ -58,15 +62,16 @@ module bottom() {
         for (at = corners) translate([at[0], at[1], outer_mm[2] - 14]) cylinder(d = 2.1, h = 20);
         for (hole = pi_holes) translate([pi_at[0] + hole[0], pi_at[1] + hole[1], wall_mm])
             cylinder(d = 2.1, h = 20);
-        // USB and network; power and video; the card.
-        translate([outer_mm[0] - wall_mm - 1, pi_at[1] + 1, board_top - 1]) cube([10, 54, 18]);
+        // USB and network, which a Zero has not; power and video; the card.
+        if (!zero) translate([outer_mm[0] - wall_mm - 1, pi_at[1] + 1, board_top - 1]) cube([10, 54, 18]);
         translate([pi_at[0] + 4, -1, board_top - 1]) cube([56, wall_mm + 2, 9]);
-        translate([-1, pi_at[1] + 18, wall_mm + 1]) cube([wall_mm + 2, 20, 10]);
+        translate([-1, pi_at[1] + (zero ? 7 : 18), wall_mm + 1]) cube([wall_mm + 2, 20, 10]);
         // The camera's ribbon, out under the lid.
         translate([30, outer_mm[1] - wall_mm - 1, outer_mm[2] - 3]) cube([24, 10, 4]);
         // Air from below.
-        for (x = [0 : 6], y = [0 : 3])
-            translate([pi_at[0] + 14 + x * 7, pi_at[1] + 16 + y * 8, -1]) cylinder(d = 4, h = 10);
+        for (x = [0 : 6], y = [0 : zero ? 0 : 3])
+            translate([pi_at[0] + 14 + x * 7, pi_at[1] + (zero ? 15 : 16 + y * 8), -1])
+                cylinder(d = 4, h = 10);
     }
 }
 

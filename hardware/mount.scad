@@ -123,8 +123,9 @@ module head_cut() {
         cylinder(d = screw_mm, h = 2 * block_mm, center = true);
 }
 
-// Camera Module 3: 25 × 24 mm, M2 holes 21 mm apart, 2 and 14.5 mm from one edge. It is screwed
-// under the plate with the lens away from it; its connector and the ribbon go into the window.
+// Camera Module 3, as in Raspberry Pi's mechanical drawing: 25 × 24 mm, M2 holes 21 mm apart, 2 and
+// 14.5 mm from one edge, the lens between the latter two. It is screwed under the plate with the
+// lens away from it; its connector and the ribbon go into the window.
 module head() {
     difference() {
         union() {

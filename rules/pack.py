@@ -8,11 +8,13 @@ names; every method is a pure function of its arguments.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from itertools import product
+from typing import Any, Protocol, TypeVar
 
 from rules.board import Position
-from rules.box import Box
+from rules.box import BoardFacts, Box
 from rules.errors import BadSetting
 from rules.events import Change, Interpretation, Passed, Placed, TableEvent
 from rules.table import Table
@@ -120,6 +122,27 @@ class Pack(Protocol[S]):
 
     def format_move(self, event: Placed | Passed) -> str:
         """The reverse of `parse_move`."""
+
+
+def boards_of(pack: Pack[Any]) -> tuple[BoardFacts, ...]:
+    """Every board that the players can agree on, the usual one first.
+
+    >>> from rules.packs import load_pack
+    >>> [board.files for board in boards_of(load_pack("subdivision"))]
+    [6, 5, 7, 8]
+    """
+    values = [
+        [" ".join(setting.choices[:count]) for count in range(setting.least, setting.most + 1)]
+        if setting.most > 1
+        else setting.choices
+        for setting in pack.settings
+    ]
+    boards: dict[BoardFacts, None] = {}
+    for chosen in product(*values):
+        names = (setting.name for setting in pack.settings)
+        with suppress(BadSetting):
+            boards[pack.box_for(dict(zip(names, chosen, strict=True))).board] = None
+    return tuple(boards)
 
 
 def choose_settings(known: Iterable[Setting], chosen: Mapping[str, str]) -> dict[str, str]:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.board import Cell
-from rules.box import Box
+from rules.box import BoardFacts, Box
 from vision.advice import advise
 from vision.geometry import Image, View
 from vision.labels import ANCHORS, NO_ANCHOR, Labels
@@ -67,6 +67,7 @@ class Classifier:
         calibration: Calibration | None = None,
         network: CellNetwork | None = None,
     ) -> None:
+        self.box = box
         self.network = network or CellNetwork(Labels(box))
         self.calibration = calibration or Calibration.load(box.game)
         self.labels = Labels(replace(box, players=self.calibration.colours or box.players))
@@ -79,9 +80,9 @@ class Classifier:
         self._hidden = len(self._contents) - 1
         self._rectified: tuple[View, Rectifier] | None = None
 
-    def for_box(self, box: Box) -> Classifier:
-        """The same for another board, or other players, of this game."""
-        return Classifier(box, self.calibration, self.network)
+    def for_board(self, board: BoardFacts) -> Classifier:
+        """The same for another board of this game."""
+        return Classifier(replace(self.box, board=board), self.calibration, self.network)
 
     def read(self, image_bgr: Image, view: View, scale: float | None = None) -> BoardReading:
         """`scale`: how much larger the cells are than the box says (`vision.network.known_of`)."""

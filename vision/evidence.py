@@ -43,6 +43,14 @@ FAINT: Final = 0.3
 """The share that does where the board's edge is seen as well."""
 IN_PLACE: Final = 0.09
 """How far off the board's edge may be where it has to stand in for faint lines, in cells."""
+PLAIN: Final = 2.5
+"""The least quality of a grid that has to do without a rim."""
+LINES, STEPS = 0.3, 0.5
+"""What the faintest line between shows, or the faintest step, of what they usually show."""
+OUTERMOST: Final = 0.18
+"""The same for the outermost ones."""
+BEYOND_LINES, BEYOND_STEPS = 0.35, 0.16
+"""And the most that may be seen where one more would be."""
 STEPPED: Final = 0.4
 """How much more is to be seen at one end of a chequered board for it to have slipped."""
 TOGETHER: Final = 2.0
@@ -62,8 +70,9 @@ class Evidence:
     where it should be than a cell further in; 0 where both or none are."""
     edges_off: Points
     """How far from where it should be the edge is seen, in cells."""
-    is_stepped: bool = False
-    """The cells of a borrowed board are chequered, and nothing is known of its rim."""
+    borrowed: bool = False
+    """Nothing is known of the board's rim: lines alone tell where it ends."""
+    chequered: bool = False
 
     @property
     def lines(self) -> Points:
@@ -84,7 +93,7 @@ class Evidence:
         """Is there one more line before files, after files, before ranks, after ranks?"""
         return np.array(
             [
-                end > max(SEEN, (0.25 if self.is_stepped else 0.4) * float(np.median(axis[2:-2:2])))
+                end > max(SEEN, 0.4 * float(np.median(axis[2:-2:2])))
                 for axis in self.seen
                 for end in (axis[0], axis[-1])
             ]
@@ -135,7 +144,7 @@ class Evidence:
     @property
     def slip(self) -> tuple[int, int]:
         """Cells by which the grid lies off: a line too many here, one too few over there."""
-        if self.is_stepped:
+        if self.borrowed and self.chequered:
             return self._stepped_slip(0), self._stepped_slip(1)
         before_files, after_files, before_ranks, after_ranks = self.beyond
         no_first_file, no_last_file, no_first_rank, no_last_rank = self.missing
@@ -154,11 +163,29 @@ class Evidence:
         return -1 if before > last + STEPPED else 0
 
     @property
+    def complete(self) -> bool:
+        """Every line is plainly seen, the outermost ones as well, and none beyond them.
+
+        Of a chequered board half of the outermost steps are none, so they show half as much.
+        """
+        if self.quality < PLAIN:
+            return False
+        beyond, between = (BEYOND_STEPS, STEPS) if self.chequered else (BEYOND_LINES, LINES)
+        for axis in self.seen:
+            usual = float(np.median(axis[4:-4:2]))
+            if axis[4:-4:2].min() < between * usual or axis[[2, -3]].min() < OUTERMOST * usual:
+                return False
+            if axis[[0, -1]].max() > beyond * usual:
+                return False
+        return True
+
+    @property
     def ours(self) -> bool:
         """Lines singly, or, within the board's edge, lines too faint to be told singly."""
         in_place = self.bounded and float(np.abs(self.edges_off).max()) <= IN_PLACE
         evident = self.grid or (in_place and self.share >= FAINT)
         wrong = self.finer or self.coarser or bool(self.beyond.any()) or self.narrower
+        wrong = wrong or (self.borrowed and not self.complete)
         return evident and self.together >= TOGETHER and not wrong
 
 
@@ -191,7 +218,8 @@ def weigh(refined: Refined, board: BoardFacts) -> Evidence:
         (pooled[0], pooled[1]),
         np.array(edges),
         np.array(edges_off),
-        is_stepped=refined.chequered and board.borrowed,
+        borrowed=board.borrowed,
+        chequered=refined.chequered,
     )
 
 

@@ -62,10 +62,6 @@ PUSHES: Final = 3
 """How often a borrowed board is put right by a cell."""
 LARGER_SIDES: Final = (8, 7, 6)
 """Boards of which a part may be played on, the usual one first."""
-GROWN: Final = 0.22
-"""The least an outermost line shows, of what its lines usually show, to belong to the board."""
-BETTER: Final = 0.1
-"""Or else how much better the grid must be with it."""
 SECOND_BOARD: Final = 3
 """Outlines elsewhere in the picture that are looked at for another board."""
 
@@ -117,19 +113,19 @@ def locate(image_bgr: Image, board: BoardFacts, use_markers: bool = True) -> Loc
         return refusal.MIRRORED
     if markers.twice:
         return refusal.TWO_BOARDS
-    grid = _by_markers(image_bgr, board, markers)
+    grid = None if board.borrowed else _by_markers(image_bgr, board, markers)
     small_bgr, scale = shrink(image_bgr)
     if grid is None and refusal.is_dark(small_bgr):
         return refusal.TOO_DARK
     edges = find_edges(small_bgr)
-    outlines = _outlines(edges, board, scale)
+    outlines = _outlines(edges, board, scale, markers)
     if grid is None:
         grid = _seek(image_bgr, board, outlines)
     if board.borrowed:
-        found = _seek_larger(image_bgr, board, grid, edges, scale)
+        found = _seek_larger(image_bgr, board, grid, edges, scale, markers)
         if found is not None:
             board, grid = found
-            outlines = _outlines(edges, board, scale)
+            outlines = _outlines(edges, board, scale, markers)
     if grid is None or not grid.evidence.ours:
         nearest = None if grid is None else grid.evidence
         return refusal.explain(image_bgr, board, edges, outlines, scale, nearest)
@@ -139,7 +135,12 @@ def locate(image_bgr: Image, board: BoardFacts, use_markers: bool = True) -> Loc
 
 
 def _seek_larger(
-    image_bgr: Image, board: BoardFacts, grid: _Grid | None, edges: Edges, scale: float
+    image_bgr: Image,
+    board: BoardFacts,
+    grid: _Grid | None,
+    edges: Edges,
+    scale: float,
+    markers: Markers,
 ) -> tuple[BoardFacts, _Grid] | None:
     """The whole of a board of which only a part is played on, if that is what lies there."""
     if grid is not None and grid.evidence.ours:
@@ -148,7 +149,8 @@ def _seek_larger(
         if side <= max(board.files, board.ranks):
             continue
         larger = replace(board, files=side, ranks=side)
-        whole = _seek(image_bgr, larger, _outlines(edges, larger, scale), stages=2)
+        outlines = _outlines(edges, larger, scale, markers)
+        whole = _seek(image_bgr, larger, outlines, stages=2)
         if whole is not None and whole.evidence.ours:
             return _grown(image_bgr, larger, whole) or (larger, whole)
     return None
@@ -172,12 +174,7 @@ def _grown(image_bgr: Image, board: BoardFacts, grid: _Grid) -> tuple[BoardFacts
             break
         colour, chequered = grid.refined.colour, grid.refined.chequered
         more = _weigh(refine(image_bgr, corners, larger, colour, chequered), larger)
-        weakest = min(float(axis[[2, -3]].min()) for axis in more.evidence.seen)
-        usual = float(np.median(more.evidence.lines))
-        is_clear = (
-            weakest >= GROWN * usual or more.evidence.quality > grid.evidence.quality + BETTER
-        )
-        if not (more.evidence.ours and is_clear):
+        if not more.evidence.ours:
             break
         board, grid = larger, more
         grown = board, grid
@@ -218,12 +215,19 @@ def relocate(image_bgr: Image, board: BoardFacts, near: View) -> Located | Unrea
     return locate(image_bgr, board)
 
 
-def _outlines(edges: Edges, board: BoardFacts, scale: float) -> Points:
-    """Guesses for the grid's corners in the picture: straight outlines read as the board's edge."""
+def _outlines(edges: Edges, board: BoardFacts, scale: float, markers: Markers) -> Points:
+    """Guesses for the grid's corners in the picture: straight outlines read as the board's edge.
+
+    Where a borrowed board lies its cards tell no better than an edge would, but they come first.
+    """
     rim = board.rim_mm / board.cell_mm
     size = np.array([board.files, board.ranks]) + 2 * rim
     quads = find_quads(edges, float(size[0] / size[1]), LAST_GUESSES)
-    return (_inside(quads, board) + 0.5) * scale - 0.5
+    guesses = (_inside(quads, board) + 0.5) * scale - 0.5
+    between = markers.outline(board) if board.borrowed else None
+    if between is None:
+        return guesses
+    return np.concatenate([_inside(between[np.newaxis], board), guesses])
 
 
 def _inside(quads: Points, board: BoardFacts) -> Points:
@@ -283,7 +287,7 @@ def _measure(image_bgr: Image, board: BoardFacts, starts: Iterable[Start]) -> _G
             break
     if best is None or not best.promising:
         return best
-    if best.evidence.is_stepped:
+    if best.evidence.borrowed and best.evidence.chequered:
         return _push(image_bgr, board, best)
     for move in {(0, 0), best.evidence.slip}:
         again = _moved(image_bgr, board, best, move)

@@ -32,6 +32,8 @@ CARDS: Final = 4
 """One for each corner."""
 LEAST_FOR_START: Final = 3
 """With two cards the far side of the board is a guess, and lines find it better."""
+HALF_WIDTHS_MM: Final = tuple(np.exp(np.linspace(np.log(90), np.log(330), 45)).tolist())
+"""From a board's middle to its cards: from five small cells to eight large ones."""
 _BITS: Final = 4
 """A side of a code, without its black border."""
 
@@ -70,6 +72,34 @@ class Markers:
             return None
         guessed = cv2.perspectiveTransform(grid[None].astype(np.float64), plane)
         return np.asarray(guessed, np.float64).reshape(-1, 2)
+
+    def outline(self, board: BoardFacts) -> Points | None:
+        """The corners of a board whose size nobody knows, by a1, h1, h8, a8.
+
+        Cards have a known size and lie a known way out, so how far apart they lie tells how large
+        the board is: the distance is sought at which all of them fit best.
+        """
+        if len(self.corners_px) < LEAST_FOR_START:
+            return None
+        numbers = sorted(self.corners_px)
+        seen = np.concatenate([self.corners_px[number] for number in numbers])
+        square = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * SIDE_MM / 2
+        outward = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
+        outward[:, 1] *= board.ranks / board.files
+        best, outline = np.inf, None
+        for half_mm in HALF_WIDTHS_MM:
+            middles = outward * half_mm
+            cards = np.concatenate([middles[number] + square for number in numbers])
+            plane, _ = cv2.findHomography(cards, seen)
+            if plane is None:
+                continue
+            edge = np.sign(outward) * (np.abs(middles) - OUT_MM)
+            every = np.concatenate([cards, edge])
+            placed = cv2.perspectiveTransform(every[None].astype(np.float64), plane)[0]
+            off = float(np.abs(placed[: len(cards)] - seen).mean())
+            if off < best:
+                best, outline = off, np.asarray(placed[len(cards) :], np.float64)
+        return outline
 
     def scale(self, view: View) -> float | None:
         """How much larger all is than the view believes, as a logarithm: cards have a known size.

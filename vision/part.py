@@ -14,7 +14,7 @@ may have been taken for lying on another part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
@@ -53,24 +53,30 @@ class Part:
 def choose_part(seen: Position, known: Position, box: Box, before: Part) -> Part:
     """`seen` is what stands on the whole board, `known` what the game has on its part."""
     board = box.board
-    last_file, last_rank = board.files - 1, board.ranks - 1
-    corners = [Cell.at(file, rank) for file in (0, last_file) for rank in (0, last_rank)]
-
-    def is_marker(piece: Piece | None) -> bool:
-        return piece is not None and box.pieces[piece.kind].shape == "marker"
 
     def rank(part: Part) -> tuple[int, ...]:
         there = part.cut(seen, board)
         agreeing = sum(
-            there.get(cell) == piece for cell, piece in known.items() if not is_marker(piece)
+            there.get(cell) == piece for cell, piece in known.items() if not _is_marker(piece, box)
         )
-        marked = sum(is_marker(there.get(corner)) for corner in corners if corner is not None)
+        marked = count_marked(there, box)
         by_custom = marked if marked >= CORNERS_SAY else 0
         nearest = -part.files - part.ranks
         return agreeing, by_custom, len(there), marked, int(part == before), nearest
 
-    places = product(range(seen.files - last_file), range(seen.ranks - last_rank))
+    places = product(range(seen.files - board.files + 1), range(seen.ranks - board.ranks + 1))
     return max((Part(*place) for place in places), key=rank)
+
+
+def count_marked(there: Position, box: Box) -> int:
+    """How many corners of the board bear a flat marker."""
+    ends = product((0, box.board.files - 1), (0, box.board.ranks - 1))
+    corners = (there.get(cell) for end in ends if (cell := Cell.at(*end)) is not None)
+    return sum(_is_marker(piece, box) for piece in corners)
+
+
+def _is_marker(piece: Piece | None, box: Box) -> bool:
+    return piece is not None and box.pieces[piece.kind].shape == "marker"
 
 
 class PartFinder:
@@ -78,7 +84,7 @@ class PartFinder:
 
     def __init__(self, classifier: Classifier, box: Box, whole: BoardFacts) -> None:
         self._box = box
-        self._classifier = classifier.for_box(replace(box, board=whole))
+        self._classifier = classifier.for_board(whole)
 
     def __call__(
         self, image_bgr: Image, whole: View, scale: float | None, known: Position, before: Part

@@ -11,6 +11,10 @@ file it has already unlinked). What has to outlive a power cut is on disks of th
 
 The guest talks through one virtio port, a line of JSON each; the host reads the file behind it.
 Pulling the plug is SIGKILL to QEMU.
+
+Where this machine's processor can be lent to the guest (KVM) it is, which `find_accel` finds out by
+trying; elsewhere everything is emulated (TCG), and takes ten to thirty times as long. The guest is
+told so by the word `slow`.
 """
 
 from __future__ import annotations
@@ -20,19 +24,93 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Final, Self
 
 MEMORY: Final = "1536M"
-CPUS: Final = 2
 POLL_S: Final = 0.02
 
 Said = dict[str, Any]
+
+
+class Accel(StrEnum):
+    """Whose processor the guest runs on."""
+
+    KVM = "kvm"
+    """Ours, lent."""
+    TCG = "tcg"
+    """One that is emulated."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        if self is Accel.KVM:
+            # A processor that is lent itself cannot lend what it says of its own weaknesses.
+            return ("-accel", "kvm", "-cpu", "host,arch-capabilities=off", "-smp", "2")
+        # Emulated, one must do: the kernel patches itself while it runs, and now and then a second
+        # processor fell over half a patch.
+        return ("-accel", "tcg", "-cpu", "Nehalem", "-smp", "1")
+
+
+def find_accel(cache: Path) -> Accel:
+    """The better one, where we may have it and it carries our kernel."""
+    may = os.access("/dev/kvm", os.R_OK | os.W_OK)
+    return Accel.KVM if may and carries(Accel.KVM, cache) else Accel.TCG
+
+
+def carries(accel: Accel, cache: Path, limit_s: float = 15.0) -> bool:
+    """Whether Debian's kernel says its name there.
+
+    A /dev/kvm that can be opened is not enough: inside some clouds it only runs kernels that were
+    made for it, and stops at the first instruction it cannot follow. QEMU waits for ever then.
+    """
+    with tempfile.TemporaryFile() as console:
+        command: list[str | Path] = [
+            *("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none"),
+            *("-machine", "q35", *accel.options, "-m", "512M", "-no-reboot"),
+            *("-kernel", cache / "vmlinuz", "-append", "console=ttyS0 panic=-1"),
+            *("-serial", "stdio"),
+        ]
+        qemu = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=console,
+            start_new_session=True,
+        )
+        try:
+            until_s = time.monotonic() + limit_s
+            while time.monotonic() < until_s:
+                # Without moving the place at which QEMU writes.
+                said = os.pread(console.fileno(), 1 << 20, 0)
+                if b"Linux version" in said:
+                    return True
+                if b"internal error" in said or qemu.poll() is not None:
+                    return False
+                time.sleep(POLL_S)
+            return False
+        finally:
+            qemu.kill()
+            qemu.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where the machine is, and how it runs."""
+
+    cache: Path
+    accel: Accel
+
+    @property
+    def logs(self) -> Path:
+        """What the guests said last time."""
+        return self.cache / "logs"
 
 
 class Silence(AssertionError):
@@ -64,25 +142,28 @@ class Disks:
 
 def pack_checkout(repository: Path, cache: Path, image: Path, extra: Path) -> None:
     """This repository as it is now and the folder `extra`, compiled by the guest's own Python."""
+    # Made inside the guest's system, where its Python finds it, and gone again however it ends.
     stage = cache / "debian" / "checkout"
-    shutil.rmtree(stage, ignore_errors=True)
-    listed = subprocess.run(
-        ["git", "ls-files", "-coz", "--exclude-standard"],
-        cwd=repository,
-        check=True,
-        capture_output=True,
-    ).stdout
-    for name in filter(None, listed.decode().split("\0")):
-        if (repository / name).is_file() and not name.startswith("tests/"):
-            (stage / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(repository / name, stage / name)
-    shutil.copytree(extra, stage / "extra")
-    # Emulated, compiling takes longer than anything else in a boot.
-    compile_ = ["python3", "-m", "compileall", "-qq", "--invalidation-mode", "unchecked-hash"]
-    subprocess.run(["chroot", cache / "debian", *compile_, "/checkout"], check=True)
-    _make_ext4(image, "checkout", "128M", stage)
-    shutil.rmtree(stage)
-    stage.mkdir()
+    try:
+        shutil.rmtree(stage, ignore_errors=True)
+        listed = subprocess.run(
+            ["git", "ls-files", "-coz", "--exclude-standard"],
+            cwd=repository,
+            check=True,
+            capture_output=True,
+        ).stdout
+        for name in filter(None, listed.decode().split("\0")):
+            if (repository / name).is_file() and not name.startswith("tests/"):
+                (stage / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(repository / name, stage / name)
+        shutil.copytree(extra, stage / "extra")
+        # Emulated, compiling takes longer than anything else in a boot.
+        compile_ = ["python3", "-m", "compileall", "-qq", "--invalidation-mode", "unchecked-hash"]
+        subprocess.run(["chroot", cache / "debian", *compile_, "/checkout"], check=True)
+        _make_ext4(image, "checkout", "128M", stage)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+        stage.mkdir(exist_ok=True)
 
 
 def _make_ext4(path: Path, label: str, size: str, content: Path | None = None) -> None:
@@ -113,23 +194,27 @@ class Machine:
             for machine in cls._all:
                 machine.cut()
 
-    def __init__(self, cache: Path, disks: Disks, task: str, log: Path, words: str = "") -> None:
+    def __init__(
+        self, site: Site, disks: Disks, task: str, *words: str, log: str | None = None
+    ) -> None:
         """`task` is what guest/start is asked for; `words` go to the kernel's command line."""
         self.task = task
-        self._said, self._console = log.with_suffix(".jsonl"), log.with_suffix(".console")
+        cache, name = site.cache, log or task
+        self._said, self._console = site.logs / f"{name}.jsonl", site.logs / f"{name}.console"
         self._said.unlink(missing_ok=True)
         self._console.unlink(missing_ok=True)
         self._read = 0
         self._rest = b""
         self.started_s = time.monotonic()
+        slow = ("slow",) if site.accel is Accel.TCG else ()
         kernel_words = (
             "root=/dev/vda rw console=ttyS0 loglevel=4 panic=-1 mitigations=off audit=0 "
-            f"systemd.show_status=0 rd.udev.log_level=3 bench={task} {words}"
+            f"systemd.show_status=0 rd.udev.log_level=3 bench={' '.join([task, *slow, *words])}"
         )
         command: list[str | Path] = [
             *("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none"),
-            *("-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "Nehalem"),
-            *("-smp", str(CPUS), "-m", MEMORY, "-no-reboot"),
+            *("-machine", "q35", *site.accel.options),
+            *("-m", MEMORY, "-no-reboot"),
             *("-kernel", cache / "vmlinuz", "-initrd", cache / "initrd"),
             *("-append", kernel_words),
             *_drive(cache / "debian.img", "snapshot=on"),

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from gpiozero import Device, PinSetInput  # type: ignore[import-untyped]
+from gpiozero.pins.mock import MockFactory, MockPWMPin  # type: ignore[import-untyped]
 
 from firmware.actions import Button, Glow, Led, Press
 from firmware.config import PanelConfig
@@ -343,6 +344,31 @@ def test_a_tune_is_played_note_by_note(bench: Bench) -> None:
         heard.append(round(bench.panel.sounding_hz()))
     assert heard == [880, 880, 0, 0, 440, 440, 0, 0]
     assert bench.pin(PINS.buzzer).frequency is None
+
+
+class HighPin(MockPWMPin):  # type: ignore[misc]
+    """As lgpio's: when the wave is stopped, the line stays as high as it just was."""
+
+    def _set_frequency(self, value: float | None) -> None:
+        was = self.state
+        super()._set_frequency(value)
+        if value is None and was:
+            self._change_state(1.0)
+
+
+def test_the_buzzers_line_is_low_when_the_tune_is_over() -> None:
+    now_s = 0.0
+    factory = MockFactory(pin_class=HighPin)
+    panel = Panel(PINS, factory, lambda _: None, lambda: now_s)
+    try:
+        panel.play((Note(880, 0.1),))
+        panel.step()
+        assert factory.pin(PINS.buzzer).state == 0.5
+        now_s = 1.0
+        panel.step()
+        assert (factory.pin(PINS.buzzer).frequency, factory.pin(PINS.buzzer).state) == (None, 0)
+    finally:
+        panel.close()
 
 
 def test_the_newest_tune_wins(bench: Bench) -> None:

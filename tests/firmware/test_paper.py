@@ -19,6 +19,8 @@ from firmware.seeing import look
 from firmware.shapes import Drawing
 from firmware.workshop import HARDWARE
 from rules.board import Cell
+from rules.box import BoardFacts, Box
+from rules.pack import choose_settings
 from rules.packs import load_pack
 from vision.classify import Classifier
 from vision.geometry import Image, View
@@ -158,9 +160,9 @@ def test_tiles_cover_all_with_an_overlap(paper: Paper, size_wh_mm: tuple[float, 
     assert (covered.max() > 1) == (size_wh_mm != (120.0, 90.0))
 
 
-def glued(sheets: list[Image], tiles: list[Tile]) -> Image:
+def glued(sheets: list[Image], tiles: list[Tile], board: BoardFacts = BOX.board) -> Image:
     """The sheets laid where they say, later ones on top."""
-    wide, high = board_size_mm(BOX.board)
+    wide, high = board_size_mm(board)
     whole = np.zeros((round(high * PX_PER_MM), round(wide * PX_PER_MM), 3), np.uint8)
     for sheet, tile in zip(sheets, tiles, strict=True):
         part = cut(sheet, *tile.page_xy_mm, *tile.part_wh_mm)
@@ -169,14 +171,16 @@ def glued(sheets: list[Image], tiles: list[Tile]) -> Image:
     return whole
 
 
-def photographed(table: Image, middle_px: tuple[float, float], seed: int) -> tuple[Image, View]:
+def photographed(
+    table: Image, middle_px: tuple[float, float], seed: int, board: BoardFacts = BOX.board
+) -> tuple[Image, View]:
     """A camera's look at paper on a cloth: a little tilted and turned, unsharp, noisy, dim."""
     rng = np.random.default_rng(seed)
     tilt, roll = np.deg2rad(rng.uniform(2, 12)), np.deg2rad(rng.uniform(-8, 8))
     lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
     turn = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
     rotation = turn @ lean @ np.diag([1.0, -1.0, -1.0])
-    grid = np.array([BOX.board.files, BOX.board.ranks]) * BOX.board.cell_mm
+    grid = np.array([board.files, board.ranks]) * board.cell_mm
     away = np.array([0, 0, 620.0]) - rotation @ np.array([*grid / 2, 0])
     view = View.from_pose((1280, 960), 1280.0, rotation, away)
     left, top = (middle_px[0] / PX_PER_MM - grid[0] / 2, middle_px[1] / PX_PER_MM + grid[1] / 2)
@@ -250,6 +254,73 @@ def test_paper_parks_on_the_paper_board_are_read(
     assert isinstance(seen, BoardReading), seen
     read = {cell: piece.kind for cell, piece in seen.position.items() if cell not in seen.unsure}
     assert read == dict.fromkeys(map(Cell, laid), "park")
+
+
+def other_box(size: str) -> Box:
+    """Of a game with another board and other pieces."""
+    pack = load_pack("subdivision")
+    chosen = {"players": "red black clear", "size": size}
+    return pack.box_for(choose_settings(pack.settings, chosen))
+
+
+@pytest.mark.parametrize("chequered", [False, True])
+@pytest.mark.parametrize("size", ["6", "7", "8"])
+def test_a_printed_board_of_any_size_is_found(size: str, chequered: bool, tmp_path: Path) -> None:
+    box = other_box(size)
+    path = tmp_path / "board.pdf"
+    print_pdf(Print.BOARD, Paper.LETTER, box, path, chequered=chequered)
+    tiles = tiles_of(board_size_mm(box.board), Paper.LETTER)
+    printed = glued(list(scan(path)), tiles, box.board)
+    assert printed.shape[0] / PX_PER_MM == pytest.approx(int(size) * 36 + 20, abs=0.2)
+    margin, edge = 500, printed.shape[0]
+    cloth = np.random.default_rng(0).normal((120, 90, 60), 6, (edge + 1000, edge + 1000, 3))
+    table = np.asarray(np.clip(cloth, 0, 255), np.uint8)
+    lay(table, printed, margin, margin)
+    middle = (margin + edge / 2, margin + edge / 2)
+    photo, view = photographed(table, middle, seed=3, board=box.board)
+    found = locate(photo, box.board, False)
+    assert isinstance(found, Located), found
+    off = np.linalg.norm(found.view.corners_px(box.board) - view.corners_px(box.board), axis=1)
+    assert off.max() < 2.5
+
+
+@ALL_PAPERS
+def test_folding_pieces_of_another_game_lie_apart_on_the_page(paper: Paper, tmp_path: Path) -> None:
+    box = other_box("7")
+    sheets = sheets_of(Print.PIECES, paper, box)
+    path = tmp_path / "pieces.pdf"
+    assert print_pdf(Print.PIECES, paper, box, path) == len(sheets)
+    for page, sheet in zip(scan(path), sheets, strict=True):
+        for placed in sheet:
+            (x, y), (width, height) = placed.page_xy_mm, placed.drawing.size_wh_mm
+            assert x + width <= BODY_XY_MM[0] + paper.body_wh_mm[0]
+            assert y + height <= BODY_XY_MM[1] + paper.body_wh_mm[1]
+            assert cut(page, x, y, width, height).min() < 80, placed.drawing.name
+            # Around it nothing is printed, so that scissors get in.
+            assert cut(page, x - 1.5, y, 1, height).min() > 240
+            assert cut(page, x, y - 1.5, width, 1).min() > 240
+
+
+def test_settings_decide_what_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "board.pdf"
+    call = ["print", "board", "--game", "subdivision", "--out", str(out)]
+    for settings, sheets in (([], 2), (["--set", "size=8"], 4)):
+        assert main([*call, *settings]) == 0
+        assert f"{out}: {sheets} sheets of A4" in capsys.readouterr().out
+    out.unlink()
+    for wrong, said in (
+        (["--set", "size=9"], "size cannot be '9'"),
+        (["--set", "size=5", "--set", "players=red blue green black"], "expected 6 or more"),
+    ):
+        assert main([*call, *wrong]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["print", "pieces", "--chequered"]) == 2
+    assert "--chequered is for a board" in capsys.readouterr().err
+    assert main(["print", "track", "--game", "subdivision"]) == 2
+    assert "without a score track" in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_rows_break_where_the_page_ends() -> None:

@@ -76,6 +76,7 @@ def test_a_light_that_wants_too_much_is_noticed() -> None:
     assert over == [
         "the busiest GPIO pin",
         "all GPIO pins",
+        "one pin of the finger's chip",
         "the finger's chip, every LED lit",
     ]
 

@@ -19,6 +19,7 @@ from firmware.workshop import (
     PRINTS,
     STAMP_BYTES,
     NoSection,
+    other_boxes,
     put_between,
     render_print,
     stamp_of,
@@ -49,6 +50,8 @@ def test_a_changed_wire_changes_everything_that_names_it(tmp_path: Path) -> None
     other = text.replace("gpio: 27,", "gpio: 4,").replace("forward_v: 2.0", "forward_v: 2.6")
     (tmp_path / "wiring.yml").write_text(other, encoding="utf-8")
     (tmp_path / "README.md").write_text(README, encoding="utf-8")
+    (tmp_path / "bench").mkdir()
+    shutil.copy(HARDWARE / "bench" / "RESULT.md", tmp_path / "bench")
     made, kept = wiring_products(tmp_path), wiring_products(HARDWARE)
     assert [name for name in kept if made[name] != kept[name]] == [
         "wiring.svg",
@@ -69,6 +72,24 @@ def test_the_readme_answers_the_two_questions() -> None:
     height = hang(BOARD, WIRING.lenses[0])
     assert f"The lens hangs {height.lowest_mm} mm above the board" in README
     assert f"{OUT_MM:g} mm out in both directions" in README
+
+
+def test_the_readme_says_which_heights_serve_several_boards() -> None:
+    standard = WIRING.lenses[0]
+    boards = {box.board.files: box.board for box in other_boxes()}
+    hangs = [hang(board, standard) for board in (BOARD, boards[7], boards[8])]
+    lowest, highest = max(h.lowest_mm for h in hangs), min(h.highest_mm for h in hangs)
+    told = " ".join(README.split())
+    assert f"from {lowest} to {highest} mm one camera serves Masterplan and Subdivision's" in told
+    small = hang(boards[6], standard)
+    assert small.highest_mm < lowest
+    assert f"{lowest - small.lowest_mm} mm shorter" in told
+
+
+def test_the_boards_of_other_games_are_told_once_each() -> None:
+    boards = [box.board for box in other_boxes()]
+    assert [board.files for board in boards] == [5, 6, 7, 8]
+    assert {board.cell_mm for board in boards} == {36.0}
 
 
 def test_every_file_that_the_readme_names_is_there() -> None:

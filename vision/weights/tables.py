@@ -6,12 +6,14 @@ a board that is not in it has cells of any size, and may be a part of a larger o
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
 
-from rules.board import MOST_FILES, Cell, Position
+from rules.board import MOST_FILES, Cell, Piece, Position
 from rules.box import Box
 from rules.errors import BadSetting
 from rules.pack import Pack
@@ -36,36 +38,59 @@ class LaidTable:
     view: View
     """Of the game's own board."""
     scene: Scene
+    files: int = 0
+    ranks: int = 0
+    """So many files and ranks of the scene's board lie before that of the game."""
+
+    def on_scene(self, position: Position) -> Position:
+        """Pieces of the game, on the scene's board."""
+        return shift(position, self.files, self.ranks, self.scene.box.board.files)
 
 
-def random_box(rng: Rng, pack: Pack[Any]) -> Box:
-    """What is on the table under settings by chance."""
+def random_settings(rng: Rng, pack: Pack[Any]) -> dict[str, str]:
+    """Settings by chance, that go together."""
     while True:
         settings = {}
         for setting in pack.settings:
             count = int(rng.integers(setting.least, setting.most + 1))
             chosen = rng.choice(len(setting.choices), count, replace=False)
             settings[setting.name] = " ".join(setting.choices[int(i)] for i in chosen)
-        try:
-            box = pack.box_for(settings)
-        except BadSetting:
-            continue
-        if box.board.borrowed:
-            box = replace(box, board=replace(box.board, **_random_sizes(rng, box)))
-        return box
+        with suppress(BadSetting):
+            pack.box_for(settings)
+            return settings
 
 
-def _random_sizes(rng: Rng, box: Box) -> dict[str, float]:
+def random_box(rng: Rng, pack: Pack[Any]) -> Box:
+    """What is on the table under settings by chance."""
+    box = pack.box_for(random_settings(rng, pack))
+    return sized(rng, box) if box.board.borrowed else box
+
+
+def sized(rng: Rng, box: Box) -> Box:
+    """The box beside a board that somebody had."""
     cell_mm = box.board.cell_mm * float(np.exp(rng.normal(0, 0.07)))
     if rng.uniform() > USUAL:
         cell_mm = float(np.exp(rng.uniform(*np.log(CELLS_MM))))
     rim_mm = float(rng.choice([rng.uniform(2, 12), rng.uniform(8, 30)]))
-    return {"cell_mm": cell_mm, "rim_mm": rim_mm, "thickness_mm": float(rng.uniform(1, 12))}
+    thickness_mm = float(rng.uniform(1, 12))
+    board = replace(box.board, cell_mm=cell_mm, rim_mm=rim_mm, thickness_mm=thickness_mm)
+    return replace(box, board=board)
 
 
-def random_table(rng: Rng, box: Box, **overrides: Any) -> LaidTable:
-    """A scene of this box by chance; `overrides` as for `random_scene`."""
-    position = random_position(rng, box, overrides.pop("fullness", random_fullness(rng)))
+def random_table(
+    rng: Rng,
+    box: Box,
+    position: Position | None = None,
+    mark_part: bool = False,
+    **overrides: Any,
+) -> LaidTable:
+    """A scene of this box by chance; `overrides` as for `random_scene`.
+
+    `mark_part`: a part of a larger board has flat markers in its corners, so that it can be told
+    where it lies.
+    """
+    if position is None:
+        position = random_position(rng, box, overrides.pop("fullness", random_fullness(rng)))
     board = box.board
     least = max(board.files, board.ranks) + 1
     if not board.borrowed or least > MOST_FILES or rng.uniform() > PARTS:
@@ -73,11 +98,22 @@ def random_table(rng: Rng, box: Box, **overrides: Any) -> LaidTable:
         return LaidTable(box, position, scene.view, scene)
     side = int(rng.integers(least, MOST_FILES + 1))
     larger = replace(box, board=replace(board, files=side, ranks=side))
+    if mark_part:
+        position = _mark_corners(position, box)
     file = int(rng.integers(side - board.files + 1))
     rank = int(rng.integers(side - board.ranks + 1))
     scene = random_scene(rng, larger, shift(position, file, rank, side), **overrides)
     view = scene.view.from_point(file * board.cell_mm, rank * board.cell_mm)
-    return LaidTable(box, position, view, scene)
+    return LaidTable(box, position, view, scene, file, rank)
+
+
+def _mark_corners(position: Position, box: Box) -> Position:
+    marker = next(kind for kind, facts in box.pieces.items() if facts.shape == "marker")
+    for file, rank in product((0, position.files - 1), (0, position.ranks - 1)):
+        corner = Cell.at(file, rank)
+        assert corner is not None  # it is on the board
+        position = position.put(corner, Piece(marker))
+    return position
 
 
 def shift(position: Position, files: int, ranks: int, side: int) -> Position:

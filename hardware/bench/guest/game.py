@@ -1,9 +1,10 @@
 """`parkwarden run --demo`, and the host is told what is shown at the moment it is shown.
 
 Nothing of the device is replaced. It differs from a shelf's demonstration in three ways: the frames
-are small, as this machine is emulated; the simulated table and its players' diary are kept on the
-world disk, since a real table needs no power to stand; and one more output stands behind display
-and lights, and tells what they were given.
+are small, as this machine may be an emulated one; the simulated table and its players' diary are
+kept on the world disk, since a real table needs no power to stand; and one more output stands
+behind display and lights, and tells what they were given. The host also hears when an event is
+about to be kept, since that is a moment to pull the plug.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from report import say
+from report import is_asked, say
 
 from firmware import cli, running, schema
 from firmware.device import Device
@@ -21,6 +22,7 @@ from firmware.schema import open_database
 from firmware.simulated.players import Players
 from firmware.simulated.table import SimulatedTable
 from firmware.snapshot import Snapshot
+from rules.game import Game
 from rules.pack import Pack
 from rules.wire import format_event
 
@@ -49,7 +51,21 @@ class ToldDevice(Device):
         snapshot = self.session.snapshot
         say(ready=snapshot.game.number, ply=snapshot.verdict.ply, resumed=snapshot.resumed)
         self._told = snapshot.game.number, len(self.session.game.log)
+        self._announce_keeping()
         self.session.outputs.append(self._tell)
+
+    def _announce_keeping(self) -> None:
+        keep, told = self.ledger.keep, self._told
+
+        async def tell_and_keep(game: Game[Any], result: str | None) -> None:
+            nonlocal told
+            now = self.ledger.number, len(game.log)
+            if now != told:
+                told = now
+                say(keeping=now[0], events=now[1])
+            await keep(game, result)
+
+        vars(self.ledger).update(keep=tell_and_keep)
 
     def _tell(self, snapshot: Snapshot) -> None:
         number, log = snapshot.game.number, self.session.game.log
@@ -68,7 +84,7 @@ def open_carelessly(path: Path, patience_s: float) -> sqlite3.Connection:
 
 
 def main() -> int:
-    if "careless" in Path("/proc/cmdline").read_text(encoding="ascii").split():
+    if is_asked("careless"):
         vars(schema).update(open_database=open_carelessly)
     # Names are looked up when the device is switched on, so these are the ones that are found.
     vars(running).update(Device=ToldDevice, Players=_players, THINKING_FRAMES=THINKING_FRAMES)

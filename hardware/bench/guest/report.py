@@ -6,12 +6,18 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+
+def is_asked(word: str) -> bool:
+    """Whether the host has put this word on the kernel's command line."""
+    return word in Path("/proc/cmdline").read_text(encoding="ascii").split()
 
 
 def say(**said: Any) -> None:
     """`at_s` is how long the machine has been up."""
-    at_s = round(time.clock_gettime(time.CLOCK_BOOTTIME), 2)
+    at_s = round(time.clock_gettime(time.CLOCK_BOOTTIME), 4)
     sys.stdout.write(json.dumps({**said, "at_s": at_s}, default=str) + "\n")
     sys.stdout.flush()
 
