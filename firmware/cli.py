@@ -279,14 +279,16 @@ def _judge(arguments: argparse.Namespace) -> int:
 def _read(arguments: argparse.Namespace) -> int:
     _need_opencv()
     from firmware.seeing import read_photos
-    from rules.pack import choose_settings
+    from rules.pack import boards_of, choose_settings
     from rules.packs import load_pack
 
     if arguments.picture and len(arguments.photo) > 1:
         raise BadCall("--picture draws over one photo: give it one at a time")
     pack = load_pack(arguments.game)
-    box = pack.box_for(choose_settings(pack.settings, dict(arguments.set)))
-    found = read_photos(box, arguments.photo, sys.stdout, arguments.json, arguments.picture)
+    box, boards = pack.box, boards_of(pack)
+    if arguments.set or not box.board.borrowed:
+        box, boards = pack.box_for(choose_settings(pack.settings, dict(arguments.set))), ()
+    found = read_photos(box, arguments.photo, sys.stdout, arguments.json, arguments.picture, boards)
     return 0 if found else NO_BOARD
 
 

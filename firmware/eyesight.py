@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from firmware.bedside import BUSY
@@ -109,7 +109,8 @@ def look(image_bgr: Image, box: Box) -> Picture:
     reading = None
     if isinstance(found, Located):
         with suppress(NoNetwork):  # a game may be played whose pieces nobody taught us to see
-            reading = Classifier(box).read(image_bgr, found.view)
+            board = Classifier(replace(box, board=found.board))
+            reading = board.read(image_bgr, found.view, found.scale)
     return Picture(image_bgr, found, reading)
 
 
@@ -122,6 +123,7 @@ def check_picture(picture: Picture, box: Box) -> list[Finding]:
         focus = Finding("focus", State.NOT_ASKED, "there is no board to judge it by")
         burnt, dark = shares_of(picture.image_bgr)
         return [board, focus, _exposure(burnt, dark)]
+    box = replace(box, board=found.board)  # of which a part may be played on
     rectified = Rectifier.of(found.view, box.board)(picture.image_bgr)
     condition = condition_of(rectified, Labels(box))
     return [

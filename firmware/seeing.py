@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -15,12 +15,12 @@ import numpy as np
 from firmware.judging import answer, summarise
 from firmware.referee import Referee, Ruling
 from rules.board import Cell, Piece, format_position
-from rules.box import Box
+from rules.box import BoardFacts, Box
 from rules.game import Game
 from vision.classify import Classifier
 from vision.frame import BadPicture, count_frames, load_picture, read_recording
 from vision.geometry import Image
-from vision.locate import locate
+from vision.glance import glance
 from vision.overlay import draw_reading
 from vision.reading import BoardReading, Unreadable
 from vision.watch import Watcher
@@ -30,15 +30,25 @@ PIXEL_CORNER = 0.5
 
 
 def read_photos(
-    box: Box, paths: list[Path], out: TextIO, as_json: bool, picture: Path | None
+    box: Box,
+    paths: list[Path],
+    out: TextIO,
+    as_json: bool,
+    picture: Path | None,
+    boards: Sequence[BoardFacts] = (),
 ) -> bool:
-    """Every photo read in turn; False where one shows no board."""
+    """Every photo read in turn; False where one shows no board.
+
+    `boards` are those it may be where nobody said which; none where it is the box's own.
+    """
     classifier = Classifier(box)
     all_found = True
     for path in paths:
         image = load_picture(path)
-        seen = look(image, classifier)
+        seen = glance(image, classifier, boards)
         all_found &= isinstance(seen, BoardReading)
+        if isinstance(seen, BoardReading):
+            box = replace(box, board=replace(box.board, files=seen.files, ranks=seen.ranks))
         if as_json:
             out.write(json.dumps({"image": path.name, **format_look(seen, box)}) + "\n")
         else:
@@ -47,15 +57,6 @@ def read_photos(
             save_picture(picture, draw_reading(image, seen, box))
         out.flush()
     return all_found
-
-
-def look(image: Image, classifier: Classifier) -> BoardReading | Unreadable:
-    """A first look at a picture nothing is known about."""
-    found = locate(image, classifier.labels.box.board)
-    if isinstance(found, Unreadable):
-        return found
-    reading = classifier.read(image, found.view)
-    return replace(reading, advice=found.advice + reading.advice)
 
 
 def format_look(seen: BoardReading | Unreadable, box: Box) -> dict[str, object]:

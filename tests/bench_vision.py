@@ -17,7 +17,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from firmware.seeing import look
+from vision.glance import glance
 from rules.packs import load_pack
 from vision.classify import Classifier
 from vision.frame import Frame, load_picture, read_recording
@@ -103,7 +103,7 @@ def main() -> None:
     images = [load_picture(path) for path in paths]
     with_markers = [image for image in images if _markers(image) >= 3]
     print(f"{'units, one core':40}{'median':>8}{'worst':>8}")
-    show("first look with markers", in_units(lambda i: look(i, classifier), with_markers), 4)
+    show("first look with markers", in_units(lambda i: glance(i, classifier), with_markers), 4)
     blind = in_units(lambda i: _blind_look(i, classifier), images)
     show("first look without", blind, 10)
     show("a known board, checked and read", in_units(reread(classifier), images), 2)

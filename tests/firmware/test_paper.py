@@ -15,7 +15,7 @@ import pytest
 from firmware.cli import main
 from firmware.paper import BODY_XY_MM, Paper, Print, Tile, lay_out, print_pdf, sheets_of, tiles_of
 from firmware.playmat import CARD_MM, NoTrack, board_size_mm, marker_cards
-from firmware.seeing import look
+from vision.glance import glance
 from firmware.shapes import Drawing
 from firmware.workshop import HARDWARE
 from rules.board import Cell
@@ -250,7 +250,7 @@ def test_paper_parks_on_the_paper_board_are_read(
 ) -> None:
     laid = ("b2", "d5", "e4", "h8")
     photo, _ = photographed(*laid_out_table(pages, Paper.A4, laid), seed=5)
-    seen = look(photo, Classifier(BOX))
+    seen = glance(photo, Classifier(BOX))
     assert isinstance(seen, BoardReading), seen
     read = {cell: piece.kind for cell, piece in seen.position.items() if cell not in seen.unsure}
     assert read == dict.fromkeys(map(Cell, laid), "park")

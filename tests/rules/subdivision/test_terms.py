@@ -62,7 +62,7 @@ def test_the_box_on_the_table_holds_what_is_played_with() -> None:
 def test_the_box_has_the_sizes_of_the_sheet() -> None:
     sizes = {kind: (f.base_mm[0], f.height_mm) for kind, f in PACK.box.pieces.items() if f.colours}
     assert sizes == {"small": (14.3, 25.4), "medium": (19.8, 34.9), "large": (25.4, 44.5)}
-    assert {f.shape for f in PACK.box.pieces.values()} == {"pyramid", "slab"}
+    assert {f.shape for f in PACK.box.pieces.values()} == {"pyramid", "marker"}
 
 
 @pytest.mark.parametrize("size", [5, 6, 7, 8])
