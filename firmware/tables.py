@@ -42,7 +42,17 @@ _EMPTY: Final = "empty"
 """Seen where a sample should be."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _KEYS: Final = frozenset(
-    {"game", "board", "made", "size_wh", "corners_a1_h1_h8_a8", "k1", "doubtful", "samples"}
+    {
+        "game",
+        "board",
+        "made",
+        "size_wh",
+        "corners_a1_h1_h8_a8",
+        "k1",
+        "doubtful",
+        "scale",
+        "samples",
+    }
 )
 _MOST_PX: Final = 100_000
 
@@ -142,6 +152,7 @@ def format_calibration(calibration: TableCalibration, board: BoardFacts) -> str:
         f"corners_a1_h1_h8_a8 = {corners}",
         f"k1 = {view.k1:.6f}",
         f"doubtful = {str(calibration.is_doubtful).lower()}",
+        *([] if calibration.scale is None else [f"scale = {calibration.scale:.4f}"]),
     ]
     for sample in calibration.samples:
         lines += [
@@ -173,6 +184,7 @@ def parse_calibration(text: str, box: Box, where: str) -> TableCalibration:
         top.complain("board", lying, f"{expected}, the one that is played on")
     k1 = top.number("k1", -1, 1)
     is_doubtful = top.flag("doubtful")
+    scale = top.number("scale", -1, 1) if "scale" in data else None
     made = data.get("made")
     if not isinstance(made, datetime):
         top.complain("made", made, "a date and a time")
@@ -194,7 +206,7 @@ def parse_calibration(text: str, box: Box, where: str) -> TableCalibration:
         raise BadCalibration(where, mistakes)
     size_wh = int(size[0]), int(size[1])
     view = View.from_corners(size_wh, corners, box.board, k1)
-    return TableCalibration(game, made, view, tuple(parsed), is_doubtful)
+    return TableCalibration(game, made, view, tuple(parsed), is_doubtful, scale=scale)
 
 
 def _parse_sample(entry: Mapping[str, Any], box: Box) -> Sample:

@@ -17,11 +17,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.glance import glance
 from rules.packs import load_pack
 from vision.classify import Classifier
 from vision.frame import Frame, load_picture, read_recording
 from vision.geometry import Image, View
+from vision.glance import glance
 from vision.landmarks import Landmarks
 from vision.locate import Located, locate
 from vision.stillness import Gate

@@ -8,6 +8,8 @@ first try. A calibration only ever makes the referee quicker or more careful, ne
   without a calibration. Lines alone would not do: two cells further they look the same.
 - orientation: samples on named cells tell which corner is a1, which a board without marker cards
   tells nobody else. Cards, where they lie, have the last word.
+- `scale`: on a board that is not in the box, how large its cells are. A large pyramid on large
+  cells looks like a smaller one on small cells; samples of known pieces tell which it is.
 - `is_doubtful`: where a sample was misread or unsure, everything on this table must be seen more
   surely (`STRICT`) to count as seen. The device asks where it would else have been wrong in
   silence; on a table whose samples are read surely, three in four, nothing changes.
@@ -29,7 +31,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import cycle
+from functools import partial
+from itertools import cycle, product
+from math import dist, log
 from typing import Final
 
 import numpy as np
@@ -46,6 +50,10 @@ from vision.watch import Watcher
 
 MOVED_PX: Final = 2.0
 """Twice found, a board that lies still is found closer to itself than that."""
+SCALES: Final = tuple(np.linspace(-0.22, 0.48, 15).tolist())
+"""Sizes of cells that are tried, as logarithms: from 29 to 58 mm where 36 are usual."""
+UNLIKELY: Final = 1e-3
+"""What is not among a cell's guesses."""
 STRICT: Final = 0.9995
 """How surely a thing must be seen on a table where a sample was hard to tell."""
 
@@ -75,6 +83,8 @@ class TableCalibration:
     """Something was misread or unsure: all has to be seen with `STRICT` confidence."""
     empty_bgr: Image | None = None
     """The picture of the empty board, to know its corners by."""
+    scale: float | None = None
+    """How much larger the cells are than the box says, as a logarithm; None: nobody knows."""
 
 
 def choose_samples(box: Box) -> Position:
@@ -88,12 +98,15 @@ def choose_samples(box: Box) -> Position:
     right, high = board.files - 2, board.ranks - 2
     file, rank = board.files // 2, board.ranks // 2
     corners = ((1, 1), (right, 1), (1, high), (right, high))
-    spots = (*corners, (file, 1), (file, high), (1, rank), (right, rank))
-    pieces = (
+    pieces = [
         Piece(kind, colour)
         for kind, facts in box.pieces.items()
         for colour in facts.colours or (None,)
-    )
+    ]
+    spots = [*corners, (file, 1), (file, high), (1, rank), (right, rank)]
+    places = list(product(range(board.files), range(board.ranks)))
+    while len(spots) < min(len(pieces), len(places)):
+        spots.append(max(places, key=lambda place: min(map(partial(dist, place), spots))))
     anchors = cycle((Anchor.NE, Anchor.NW, Anchor.SE, Anchor.SW))
     put: dict[Cell, Piece] = {}
     for spot, piece, anchor in zip(spots, pieces, anchors, strict=False):
@@ -114,7 +127,22 @@ def measure(
     )
     looks = ((empty, Position(files=wanted.files, ranks=wanted.ranks)), (sampled, wanted))
     is_doubtful = any(reading.unsure or reading.position != truth for reading, truth in looks)
-    return TableCalibration(box.game, made, sampled.view, samples, is_doubtful)
+    return TableCalibration(box.game, made, sampled.view, samples, is_doubtful, scale=sampled.scale)
+
+
+def read_scaled(
+    image_bgr: Image, reading: BoardReading, wanted: Position, classifier: Classifier
+) -> BoardReading:
+    """The reading with the size of the cells for which the samples are likeliest what they are."""
+    if not classifier.box.board.borrowed:
+        return reading
+    readings = [classifier.read(image_bgr, reading.view, scale) for scale in SCALES]
+
+    def likely(one: BoardReading) -> float:
+        guesses = (dict(one.cells[cell].guesses).get(piece, 0) for cell, piece in wanted.items())
+        return sum(log(max(share, UNLIKELY)) for share in guesses)
+
+    return max(readings, key=likely)
 
 
 def classifier_for(box: Box, calibration: TableCalibration) -> Classifier:
@@ -130,6 +158,7 @@ class CalibratedWatcher(Watcher):
     def __init__(self, box: Box, calibration: TableCalibration) -> None:
         super().__init__(box, classifier_for(box, calibration))
         self._known = calibration.view
+        self.scale = calibration.scale
         self._corners = (
             Landmarks(calibration.empty_bgr, calibration.view, box.board)
             if calibration.empty_bgr is not None

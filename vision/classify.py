@@ -90,7 +90,7 @@ class Classifier:
         rectified = rectifier(image_bgr)
         reading = self._reading(view, *self.cell_probabilities(rectified, rectifier.lean, scale))
         advice = advise(rectified, self.labels, reading.unsure, reading.hidden)
-        return replace(reading, advice=advice) if advice else reading
+        return replace(reading, scale=scale, advice=advice)
 
     def _rectifier(self, view: View) -> Rectifier:
         if self._rectified is None or self._rectified[0] is not view:

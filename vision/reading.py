@@ -46,6 +46,8 @@ class BoardReading:
     """By colour: the space of the score track, counted clockwise from the corner by a1."""
     files: int
     ranks: int
+    scale: float | None = None
+    """How much larger the cells are than the box says, as a logarithm, as far as it was known."""
     advice: tuple[str, ...] = ()
     """What to change at the table to see it better, for people."""
 

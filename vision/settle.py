@@ -155,7 +155,7 @@ class Settle:
         """A player says what stands here, whatever it was `seen` as in this frame."""
         self.accept(cell, piece)
         self._plain[cell] = frame
-        if seen is not None and seen.piece != piece:
+        if seen is not None:
             self._vouched[cell] = _Word(seen.piece)
 
     @property
@@ -180,7 +180,8 @@ class Settle:
         if word is None:
             return False
         if seen.piece == word.looked_like:
-            return not word.is_stale
+            # A word that agrees with the eyes needs no second asking, however unsure they are.
+            return not word.is_stale or seen.piece == self.known.get(cell)
         del self._vouched[cell]  # it looks like neither: see it with fresh eyes
         return False
 

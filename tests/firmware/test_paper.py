@@ -15,7 +15,6 @@ import pytest
 from firmware.cli import main
 from firmware.paper import BODY_XY_MM, Paper, Print, Tile, lay_out, print_pdf, sheets_of, tiles_of
 from firmware.playmat import CARD_MM, NoTrack, board_size_mm, marker_cards
-from vision.glance import glance
 from firmware.shapes import Drawing
 from firmware.workshop import HARDWARE
 from rules.board import Cell
@@ -24,6 +23,7 @@ from rules.pack import choose_settings
 from rules.packs import load_pack
 from vision.classify import Classifier
 from vision.geometry import Image, View
+from vision.glance import glance
 from vision.locate import Located, locate
 from vision.markers import LEAST_FOR_START, OUT_MM, SIDE_MM
 from vision.reading import BoardReading

@@ -201,6 +201,18 @@ def test_a_word_that_agrees_with_the_eyes_is_no_special_case() -> None:
     assert [Cell("c4") in change.after for change in changed] == [False]
 
 
+def test_a_word_for_what_was_hardly_seen_is_not_asked_for_again() -> None:
+    settle = Settle(EMPTY)
+    unsure = reading_of(EMPTY, guesses={"c4": ((WHITE, 0.6), (YELLOW, 0.4))})
+    settle.vouch(Cell("c4"), WHITE, unsure.cells[Cell("c4")], 10)
+    for frame in range(11, 60):
+        busy = frame == 30
+        reading = reading_of(EMPTY, hidden=["c4"]) if busy else unsure
+        assert seen(settle, reading, frame) == []
+    assert settle.known[Cell("c4")] == WHITE
+    assert not settle.doubts
+
+
 def test_nothing_can_be_vouched_for_too() -> None:
     settle = vouched_for(None, WHITE)
     for frame in range(11, 60):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-pytest.importorskip(
+torch = pytest.importorskip(
     "torch", reason="only training needs torch: .venv/bin/pip install -e '.[train]'"
 )
 
@@ -12,8 +14,10 @@ from rules.board import Anchor
 from rules.packs import load_pack
 from rules.packs.masterplan.words import BOX
 from vision.labels import ANCHORS, Labels
+from vision.weights.again import take_up
+from vision.weights.model import CellNet
 from vision.weights.samples import make_samples
-from vision.weights.train import MIRRORED, TURNED, Batches, loss_of, train
+from vision.weights.train import MIRRORED, TURNED, Batches, export, loss_of, train
 
 LABELS = Labels(BOX)
 
@@ -25,6 +29,18 @@ def test_anchors_turn_with_the_board() -> None:
     assert mirrored[ANCHORS.index(Anchor.S)] is Anchor.S
     assert turned[ANCHORS.index(Anchor.N)] is Anchor.W, "rows become columns"
     assert turned[ANCHORS.index(Anchor.SE)] is Anchor.SE
+
+
+def test_an_exported_network_can_be_gone_on_with(tmp_path: Path) -> None:
+    groups = [make_samples(load_pack("masterplan"), 2, 4)]
+    net = train(LABELS, groups, 3, seed=1)
+    export(net, LABELS, groups[0], tmp_path / "three-steps.onnx")
+    boards, known, _ = Batches(groups, LABELS, 1).draw()
+    again = CellNet(LABELS.channels)
+    take_up(again, tmp_path / "three-steps.onnx", boards, known)
+    torch.testing.assert_close(
+        again.eval()(boards, known), net.eval()(boards, known), atol=1e-3, rtol=0
+    )
 
 
 def test_a_network_learns_a_little_in_a_few_steps() -> None:

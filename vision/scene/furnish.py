@@ -36,6 +36,8 @@ VIVID: Final = 0.35
 """Saturation from which a shade is a colour and not a kind of white or grey."""
 LEAST_CONTRAST: Final = 0.15
 """Of lines against wood, in natural logarithms: below that no camera finds them."""
+LIKE_A_PIECE: Final = 0.7
+"""Colours this near to each other are taken for one another in a poor light."""
 PLAIN: Final = 0.5
 """The share of boards with lines only, of those that were not made for the game."""
 LEAST_CHEQUER: Final = 0.25
@@ -177,6 +179,9 @@ def random_dresses(rng: Rng, box: Box) -> dict[str, PieceLook]:
                 scale=first.scale * float(rng.normal(1, 0.01)),
                 tall=first.tall * float(rng.normal(1, 0.02)),
             )
+        elif facts.shape == "marker":
+            others = [tint for dress in dresses.values() for tint in dress.tints.values()]
+            dresses[kind] = _random_marker(rng, facts, box.board.cell_mm, others)
         else:
             dresses[kind] = random_dress(rng, box, kind)
     return dresses
@@ -188,8 +193,6 @@ def _family(facts: PieceFacts) -> tuple[str, tuple[str, ...]]:
 
 def random_dress(rng: Rng, box: Box, kind: str) -> PieceLook:
     facts = box.pieces[kind]
-    if facts.shape == "marker":
-        return _random_marker(rng, kind, min(facts.base_mm), box.board.cell_mm)
     shape = str(rng.choice(FORMS[facts.shape]))
     tower = facts.shape == "column"
     cap = str(
@@ -212,18 +215,33 @@ def random_dress(rng: Rng, box: Box, kind: str) -> PieceLook:
     )
 
 
-def _random_marker(rng: Rng, kind: str, base_mm: float, cell_mm: float) -> PieceLook:
-    """A tile, a coin, a chip, a slip of paper: whatever is flat and fits into a cell."""
+def _random_marker(rng: Rng, facts: PieceFacts, cell_mm: float, others: list[Bgr]) -> PieceLook:
+    """A tile, a coin, a chip, a slip of paper: whatever is flat and fits into a cell.
+
+    Nobody takes one that looks like a player's piece from above.
+    """
+    tint = _any_tint(rng)
+    while any(_distance(tint, other) < LIKE_A_PIECE for other in others):
+        tint = _any_tint(rng)
     return PieceLook(
         shape=str(rng.choice(FORMS["marker"])),
-        scale=float(rng.uniform(0.4, 0.93)) * cell_mm / base_mm,
+        scale=float(rng.uniform(0.4, 0.93)) * cell_mm / min(facts.base_mm),
         tall=float(np.exp(rng.uniform(np.log(0.12), np.log(1.7)))),
-        tints={kind: hsv(rng.uniform(), rng.uniform(0, 0.9), rng.uniform(0.06, 0.97))},
+        tints={facts.kind: tint},
         roughness=float(rng.uniform(0.0, 0.15)),
         shine=float(rng.choice([0, 0, rng.uniform(0, 0.5)])),
         uneven=float(rng.uniform(0, 0.08)),
         turned=float(rng.choice([0, 1, 0.5])),
     )
+
+
+def _any_tint(rng: Rng) -> Bgr:
+    return hsv(rng.uniform(), rng.uniform(0, 0.9), rng.uniform(0.06, 0.97))
+
+
+def _distance(one: Bgr, other: Bgr) -> float:
+    """Between two colours, in natural logarithms of their strongest difference."""
+    return float(np.abs(np.log(np.array(one) + 0.02) - np.log(np.array(other) + 0.02)).max())
 
 
 def _random_opacity(rng: Rng, facts: PieceFacts) -> dict[str, float]:

@@ -20,11 +20,11 @@ from rules.pack import Pack
 from vision.geometry import View
 from vision.scene import Scene, random_fullness, random_position, random_scene
 
-USUAL: Final = 0.55
+USUAL: Final = 0.7
 """The share of borrowed boards whose cells are about as large as the box says."""
 CELLS_MM: Final = (29.0, 58.0)
 """From the smallest that pieces fit into to a tournament chessboard's."""
-PARTS: Final = 0.2
+PARTS: Final = 0.12
 """The share of borrowed boards that are a part of a larger one, where there is a larger one."""
 Rng = np.random.Generator
 

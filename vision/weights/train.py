@@ -24,6 +24,7 @@ from torch import Tensor, nn
 from rules.packs import load_pack
 from vision.labels import ANCHORS, NO_ANCHOR, Labels
 from vision.network import known_of, normalise
+from vision.weights.again import take_up
 from vision.weights.model import CellNet
 from vision.weights.samples import IGNORED, Samples, fill, hide
 
@@ -37,6 +38,8 @@ OVEREXPOSED: Final = 0.3
 COVERED_BOARDS: Final = 0.12
 """The share of boards that something is laid over, besides those rendered with a hand."""
 MOST_RATE: Final = 3e-3
+AGAIN_RATE: Final = 1.2e-3
+"""The highest learning rate, and that of a network that has learnt before."""
 MEASURED: Final = 0.5
 """The share of boards whose cells somebody has measured, where they may be of any size."""
 MEASURED_WITHIN: Final = 0.02
@@ -254,18 +257,27 @@ def train(
     steps: int,
     seed: int,
     checkpoint: Path | None = None,
+    taken_up: Path | None = None,
 ) -> CellNet:
-    """A network that has seen `steps` batches; kept in `checkpoint` now and then on the way."""
+    """A network that has seen `steps` batches; kept in `checkpoint` now and then on the way.
+
+    `taken_up` is one that was exported earlier, to go on with.
+    """
     torch.manual_seed(seed)
     batches = Batches(groups, labels, seed)
     net = CellNet(labels.channels, known=len(_known(labels, groups[0])))
+    most_rate = MOST_RATE
+    if taken_up is not None:
+        most_rate = AGAIN_RATE
+        boards, known, _ = batches.draw()
+        take_up(net, taken_up, boards, known)
     net.to(memory_format=torch.channels_last)  # four times as fast
-    optimiser = torch.optim.AdamW(net.parameters(), lr=MOST_RATE, weight_decay=1e-4)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=most_rate, weight_decay=1e-4)
     begun, running = time.monotonic(), 0.0
     for step in range(1, steps + 1):
         done = step / steps
         for group in optimiser.param_groups:  # up in a twentieth of the steps, then down to nothing
-            group["lr"] = MOST_RATE * min(20 * done, 0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
+            group["lr"] = most_rate * min(20 * done, 0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
         boards, leans, truth = batches.draw()
         boards = boards.to(memory_format=torch.channels_last)
         loss = loss_of(net(boards, leans), truth, labels)
@@ -313,13 +325,16 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=4900)
     parser.add_argument("--steps", type=int, default=4500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", type=Path, metavar="ONNX", help="go on with this network")
     arguments = parser.parse_args()
     labels = Labels(load_pack(arguments.game).box)
     folder = BUILD / arguments.game
     fill(folder, arguments.game, arguments.tables)
     groups = Samples.load(folder)
     checkpoint = BUILD / f"{arguments.game}-checkpoint.onnx"
-    net = train(labels, groups, arguments.steps, arguments.seed, checkpoint)
+    net = train(
+        labels, groups, arguments.steps, arguments.seed, checkpoint, taken_up=arguments.again
+    )
     export(net, labels, groups[0], HERE / f"{arguments.game}.onnx")
 
 
