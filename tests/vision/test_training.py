@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip(
+pytest.importorskip(
     "torch", reason="only training needs torch: .venv/bin/pip install -e '.[train]'"
 )
+
+import torch
 
 from rules.board import Anchor
 from rules.packs import load_pack
