@@ -105,7 +105,7 @@ def piece_net(facts: PieceFacts, name: str, shade: str) -> Drawing:
         return _house(net, wide, deep, facts.height_mm)
     if facts.shape == "pyramid":
         return _pyramid(net, wide, deep, facts.height_mm)
-    if facts.shape == "slab":
+    if facts.shape in ("slab", "marker"):
         return _lid(net, wide, deep, facts.height_mm)
     return _block(net, wide, deep, facts.height_mm)
 

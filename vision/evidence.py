@@ -49,8 +49,10 @@ LINES, STEPS = 0.3, 0.5
 """What the faintest line between shows, or the faintest step, of what they usually show."""
 OUTERMOST: Final = 0.18
 """The same for the outermost ones."""
-BEYOND_LINES, BEYOND_STEPS = 0.35, 0.16
-"""And the most that may be seen where one more would be."""
+BEYOND_LINES, BEYOND_STEPS = 0.35, 0.25
+"""And the most that may be seen where one more would be;"""
+FAR_LESS: Final = 0.8
+"""the same, of what the fainter of the two outermost ones shows."""
 STEPPED: Final = 0.4
 """How much more is to be seen at one end of a chequered board for it to have slipped."""
 TOGETHER: Final = 2.0
@@ -175,7 +177,8 @@ class Evidence:
             usual = float(np.median(axis[4:-4:2]))
             if axis[4:-4:2].min() < between * usual or axis[[2, -3]].min() < OUTERMOST * usual:
                 return False
-            if axis[[0, -1]].max() > beyond * usual:
+            most, least = float(axis[[0, -1]].max()), float(axis[[2, -3]].min())
+            if most > beyond * usual or most > FAR_LESS * max(least, 0.0):
                 return False
         return True
 

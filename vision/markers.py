@@ -34,6 +34,8 @@ LEAST_FOR_START: Final = 3
 """With two cards the far side of the board is a guess, and lines find it better."""
 HALF_WIDTHS_MM: Final = tuple(np.exp(np.linspace(np.log(90), np.log(330), 45)).tolist())
 """From a board's middle to its cards: from five small cells to eight large ones."""
+INSIDE_PX: Final = 1.5
+"""Sought at half size, a black square's corners are found so far inside: measured on 30 tables."""
 _BITS: Final = 4
 """A side of a code, without its black border."""
 
@@ -108,7 +110,7 @@ class Markers:
         """
         if not self.corners_px:
             return None
-        cards = np.array([view.on_plane(corners) for corners in self.corners_px.values()])
+        cards = np.array([view.on_plane(_outwards(c)) for c in self.corners_px.values()])
         sides = np.linalg.norm(cards - np.roll(cards, -1, axis=1), axis=-1)
         return float(np.log(SIDE_MM / np.median(sides)))
 
@@ -127,6 +129,13 @@ class Markers:
                 ]
             )
         )
+
+
+def _outwards(corners_px: Points) -> Points:
+    """The corners of the black square, which are found somewhat inside of it."""
+    middle = corners_px.mean(axis=0)
+    off = corners_px - middle
+    return np.asarray(middle + off * (1 + INSIDE_PX / np.abs(off).max(axis=1).mean()))
 
 
 def find_markers(image_bgr: Image) -> Markers:

@@ -41,7 +41,7 @@ def surface(shape: str, wide: float, deep: float, tall: float) -> float:
         return wide * deep + around * (tall - roof) + gables + slopes
     if shape == "pyramid":
         return wide * deep + wide * hypot(deep / 2, tall) + deep * hypot(wide / 2, tall)
-    if shape == "slab":
+    if shape in ("slab", "marker"):
         return wide * deep + around * tall
     return 2 * wide * deep + around * tall
 
