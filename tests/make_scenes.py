@@ -28,7 +28,7 @@ from rules.pack import Pack
 from rules.packs import PACKS, load_pack
 from vision.geometry import View
 from vision.scene import Scene, random_hand, random_scene, render
-from vision.weights.tables import LaidTable, random_settings, random_table, sized
+from vision.weights.tables import LaidTable, is_fair, random_settings, random_table, sized
 
 FORGETFUL, CARELESS, IN_THE_WAY = 0.12, 0.1, 0.5
 Rng = np.random.Generator
@@ -42,9 +42,7 @@ def fair_table(rng: Rng, box: Box, **overrides: Any) -> LaidTable:
         else:
             scene = random_scene(rng, box, **overrides)
             table = LaidTable(box, scene.position, scene.view, scene)
-        seen = render(table.scene, rng)
-        burnt, dark = (seen.min(axis=-1) >= 250).mean(), (seen.max(axis=-1) <= 12).mean()
-        if burnt < 0.1 and dark < 0.3:
+        if is_fair(render(table.scene, rng)):
             return table
 
 

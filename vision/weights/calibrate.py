@@ -3,7 +3,8 @@
     python -m vision.weights.calibrate masterplan --tables 300
 
 New tables are rendered that no training has seen, and read as the product reads them: each board
-twice, the second time turned. For every part of the answer the temperature is sought with which
+twice, the second time turned. They are such as a person could read; in the dark and in glare the
+device asks for other light. For every part of the answer the temperature is sought with which
 the probabilities fit the truth best. The line is then the least confidence from which on at most
 one cell in `SILENT` is wrong, counted over all cells above it. All goes into `<game>.toml`.
 """
@@ -106,7 +107,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=300)
     arguments = parser.parse_args()
     folder = BUILD / f"{arguments.game}-calibration"
-    fill(folder, arguments.game, arguments.tables, FIRST_SEED)
+    fill(folder, arguments.game, arguments.tables, FIRST_SEED, fair=True)
     groups = Samples.load(folder)
     looks = Looks.at(arguments.game, groups)
     labels = Labels(load_pack(arguments.game).box)

@@ -24,7 +24,7 @@ from vision.geometry import Image, View
 from vision.labels import ANCHORS, HIDDEN, NO_ANCHOR, Labels
 from vision.rectify import Rectifier
 from vision.scene import hand_mask, render
-from vision.weights.tables import random_box, random_table
+from vision.weights.tables import is_fair, random_box, random_table
 
 IGNORED: Final = 255
 CHUNK: Final = 50
@@ -113,8 +113,11 @@ def unsteady(view: View, box: Box, rng: np.random.Generator) -> View:
     return View.from_corners(view.size_wh, corners, box.board, view.k1)
 
 
-def make_samples(pack: Pack[Any], tables: int, seed: int) -> Samples:
-    """Tables by chance, all with boards of the same number of cells."""
+def make_samples(pack: Pack[Any], tables: int, seed: int, fair: bool = False) -> Samples:
+    """Tables by chance, all with boards of the same number of cells.
+
+    `fair` ones only are those on which a person could see everything.
+    """
     rng = np.random.default_rng(seed)
     board = random_box(rng, pack).board
     labels = Labels(replace(pack.box, board=board))
@@ -122,13 +125,15 @@ def make_samples(pack: Pack[Any], tables: int, seed: int) -> Samples:
     columns: dict[str, list[NDArray[np.generic]]] = {
         name: [] for name in Samples.__dataclass_fields__
     }
-    for _ in range(tables):
+    while len(columns["boards"]) < 2 * tables:
         size = SIZES_WH[int(rng.integers(len(SIZES_WH)))]
         box = random_box(rng, pack)
         while (box.board.files, box.board.ranks) != (board.files, board.ranks):
             box = random_box(rng, pack)
         table = random_table(rng, box, size_wh=size, hand=bool(rng.random() < HANDS))
         image: Image = render(table.scene, rng)
+        if fair and not is_fair(image):
+            continue
         covered = hand_mask(table.scene)
         maps, pawns = label(labels, table.position, dict(table.scene.pawns))
         for _ in range(2):
@@ -143,7 +148,7 @@ def make_samples(pack: Pack[Any], tables: int, seed: int) -> Samples:
     return Samples(**{name: np.stack(column) for name, column in columns.items()})
 
 
-def fill(folder: Path, game: str, tables: int, first_seed: int = 0) -> None:
+def fill(folder: Path, game: str, tables: int, first_seed: int = 0, fair: bool = False) -> None:
     """So many tables in files of `CHUNK`, rendered on two cores; what is there already stays."""
     folder.mkdir(parents=True, exist_ok=True)
     seeds = [
@@ -153,9 +158,9 @@ def fill(folder: Path, game: str, tables: int, first_seed: int = 0) -> None:
     ]
     missing = [(seed, path) for seed in seeds if not (path := folder / f"{seed:05d}.npz").exists()]
     with ProcessPoolExecutor(CORES, initializer=cv2.setNumThreads, initargs=(1,)) as cores:
-        for done in [cores.submit(_make_file, game, *seed_and_path) for seed_and_path in missing]:
+        for done in [cores.submit(_make_file, game, fair, *one) for one in missing]:
             done.result()
 
 
-def _make_file(game: str, seed: int, path: Path) -> None:
-    make_samples(load_pack(game), CHUNK, seed).save(path)
+def _make_file(game: str, fair: bool, seed: int, path: Path) -> None:
+    make_samples(load_pack(game), CHUNK, seed, fair).save(path)

@@ -17,7 +17,7 @@ from rules.board import MOST_FILES, Cell, Piece, Position
 from rules.box import Box
 from rules.errors import BadSetting
 from rules.pack import Pack
-from vision.geometry import View
+from vision.geometry import Image, View
 from vision.scene import Scene, random_fullness, random_position, random_scene
 
 USUAL: Final = 0.7
@@ -105,6 +105,13 @@ def random_table(
     scene = random_scene(rng, larger, shift(position, file, rank, side), **overrides)
     view = scene.view.from_point(file * board.cell_mm, rank * board.cell_mm)
     return LaidTable(box, position, view, scene, file, rank)
+
+
+def is_fair(picture_bgr: Image) -> bool:
+    """A person could see everything: nothing much is drowned in light or in the dark."""
+    burnt = float((picture_bgr.min(axis=-1) >= 250).mean())
+    dark = float((picture_bgr.max(axis=-1) <= 12).mean())
+    return burnt < 0.1 and dark < 0.3
 
 
 def _mark_corners(position: Position, box: Box) -> Position:
