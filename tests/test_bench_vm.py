@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 BENCH = Path(__file__).parents[1] / "hardware" / "bench"
+OURS = ("firmware", "rules", "vision")
 ONE, TWO, THREE = ({"house": cell} for cell in ("a1ne", "b2ne", "c3ne"))
 
 
@@ -69,3 +73,18 @@ def test_where_there_is_no_kvm_everything_is_emulated(
     assert machine.find_accel(tmp_path) is machine.Accel.KVM
     monkeypatch.setattr(machine, "carries", lambda *_: False)
     assert machine.find_accel(tmp_path) is machine.Accel.TCG
+
+
+@pytest.mark.parametrize("script", sorted(BENCH.rglob("*.py")), ids=lambda path: path.stem)
+def test_what_the_bench_imports_of_ours_is_there(script: Path) -> None:
+    """Its scripts run in another machine, where no type checker has been before them."""
+    for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in OURS:
+            module = import_module(str(node.module))
+            for name in node.names:
+                is_module = find_spec(f"{node.module}.{name.name}") if _is_package(module) else None
+                assert is_module or hasattr(module, name.name), f"no {node.module}.{name.name}"
+
+
+def _is_package(module: ModuleType) -> bool:
+    return hasattr(module, "__path__")

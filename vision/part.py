@@ -25,6 +25,8 @@ from vision.geometry import Image, View
 
 CORNERS_SAY: Final = 3
 """With so many corners marked the custom has been followed; pieces elsewhere are spare ones."""
+LIKELY: Final = 0.6
+"""What is seen less surely has no say. Beyond that every piece has: one mistake decides little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,10 @@ class PartFinder:
         self, image_bgr: Image, whole: View, scale: float | None, known: Position, before: Part
     ) -> Part:
         reading = self._classifier.read(image_bgr, whole, scale)
-        sure = {c: p for c, p in reading.position.items() if c not in reading.unsure}
-        seen = Position(sure, reading.files, reading.ranks)
+        likely = {
+            cell: piece
+            for cell, piece in reading.position.items()
+            if cell not in reading.hidden and reading.cells[cell].confidence >= LIKELY
+        }
+        seen = Position(likely, reading.files, reading.ranks)
         return choose_part(seen, known, self._box, before)

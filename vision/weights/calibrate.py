@@ -1,12 +1,12 @@
 """Measure how far a network's confidence can be trusted; draw the line below which it is unsure.
 
-    python -m vision.weights.calibrate masterplan --tables 300
+    python -m vision.weights.calibrate masterplan --tables 300 [--silent 10000]
 
 New tables are rendered that no training has seen, and read as the product reads them: each board
 twice, the second time turned. They are such as a person could read; in the dark and in glare the
 device asks for other light. For every part of the answer the temperature is sought with which
 the probabilities fit the truth best. The line is then the least confidence from which on at most
-one cell in `SILENT` is wrong, counted over all cells above it. All goes into `<game>.toml`.
+one cell in so many is wrong, counted over all cells above it. All goes into `<game>.toml`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from vision.weights.samples import IGNORED, Samples, fill
 PARTS: Final = ("colour", "anchor")
 """What is asked of a cell beside the kind of piece."""
 
-SILENT: Final = 10_000
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.5), np.log(4), 40))
 FIRST_SEED: Final = 90_000
 """Far from the seeds that training uses."""
@@ -57,11 +56,11 @@ def best_temperature(scores: Numbers, truth: NDArray[np.intp]) -> float:
     return float(min(TEMPERATURES, key=surprise))
 
 
-def line_of(confidence: Numbers, wrong: NDArray[np.bool_]) -> float:
-    """The least confidence from which on at most one in `SILENT` is wrong."""
+def line_of(confidence: Numbers, wrong: NDArray[np.bool_], silent: int) -> float:
+    """The least confidence from which on at most one in `silent` is wrong."""
     order = np.argsort(-confidence)
     errors = np.cumsum(wrong[order])
-    allowed = np.maximum(np.arange(1, len(order) + 1) / SILENT, 0.5)
+    allowed = np.maximum(np.arange(1, len(order) + 1) / silent, 0.5)
     good = np.flatnonzero(errors <= allowed)
     return float(confidence[order[good[-1]]]) if len(good) else 1.0
 
@@ -105,6 +104,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("game")
     parser.add_argument("--tables", type=int, default=300)
+    parser.add_argument("--silent", type=int, default=10_000, help="one wrong cell in so many")
     arguments = parser.parse_args()
     folder = BUILD / f"{arguments.game}-calibration"
     fill(folder, arguments.game, arguments.tables, FIRST_SEED, fair=True)
@@ -125,7 +125,7 @@ def main() -> None:
         confidence *= np.where(matters, likely.max(axis=-1), 1)
         wrong |= matters & (likely.argmax(axis=-1) != truth)
     asked = looks.truths["kind"] != IGNORED
-    line = line_of(confidence[asked], wrong[asked])
+    line = line_of(confidence[asked], wrong[asked], arguments.silent)
     for low, high in ((0, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 0.99), (0.99, 0.999), (0.999, 2)):
         inside = asked & (confidence >= low) & (confidence < high)
         if inside.any():
@@ -137,7 +137,8 @@ def main() -> None:
     )
     tables = sum(len(samples.boards) for samples in groups) // 2
     lines = [
-        f"# Measured on {tables} tables that no training has seen.",
+        f"# Measured on {tables} tables that no training has seen: one cell in {arguments.silent}",
+        "# that is called sure is wrong there, or less.",
         f"sure_from = {line:.4f}",
         "pawn_from = 0.9",
         "hidden_from = 0.3",

@@ -18,10 +18,10 @@ import cv2
 from report import row, say
 
 from firmware.camera import SETTLING_FRAMES, Pace, PiCamera, SteadyCamera
-from firmware.seeing import look
 from rules.board import Position, format_position
 from rules.packs import load_pack
 from vision.classify import Classifier
+from vision.glance import glance
 from vision.reading import BoardReading
 
 SIZE_WH: Final = (1280, 960)
@@ -119,7 +119,7 @@ def main() -> None:
     )
     frames = [camera.read() for _ in range(SETTLING_FRAMES + 3)]
     took_s = frames[-1].taken_s - frames[0].taken_s
-    seen = look(frames[-1].image_bgr, Classifier(box))
+    seen = glance(frames[-1].image_bgr, Classifier(box))
     camera.close()
     stands = json.loads((SCENES / f"{scene}.json").read_text(encoding="utf-8"))
     if isinstance(seen, BoardReading):
