@@ -55,13 +55,7 @@ from firmware.tables import Tables, check_name
 from rules.game import Game
 from rules.packs import load_pack
 from rules.voice import Brief
-from vision.calibration import (
-    CalibratedWatcher,
-    TableCalibration,
-    has_moved,
-    read_scaled,
-    read_turned,
-)
+from vision.calibration import CalibratedWatcher, TableCalibration, has_moved, read_turned
 from vision.classify import Classifier
 from vision.geometry import Image
 from vision.overlay import draw_reading
@@ -155,8 +149,7 @@ class Desk:
                 self._empty_bgr = seen.image_bgr
             else:
                 turned = read_turned(seen.image_bgr, seen.what, guide.wanted, self._classifier)
-                scaled = read_scaled(seen.image_bgr, turned, guide.wanted, self._classifier)
-                seen = replace(seen, what=scaled)
+                seen = replace(seen, what=turned)
         self._develop(seen)
         return seen
 

@@ -8,8 +8,8 @@ first try. A calibration only ever makes the referee quicker or more careful, ne
   without a calibration. Lines alone would not do: two cells further they look the same.
 - orientation: samples on named cells tell which corner is a1, which a board without marker cards
   tells nobody else. Cards, where they lie, have the last word.
-- `scale`: on a board that is not in the box, how large its cells are. A large pyramid on large
-  cells looks like a smaller one on small cells; samples of known pieces tell which it is.
+- `scale`: on a board that is not in the box, how large its cells are, if cards lay around it. A
+  large pyramid on large cells looks like a smaller one on small cells; cards have a known size.
 - `is_doubtful`: where a sample was misread or unsure, everything on this table must be seen more
   surely (`STRICT`) to count as seen. The device asks where it would else have been wrong in
   silence; on a table whose samples are read surely, three in four, nothing changes.
@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import cycle, product
-from math import dist, log
+from math import dist
 from typing import Final
 
 import numpy as np
@@ -50,10 +50,6 @@ from vision.watch import Watcher
 
 MOVED_PX: Final = 2.0
 """Twice found, a board that lies still is found closer to itself than that."""
-SCALES: Final = tuple(np.linspace(-0.22, 0.48, 15).tolist())
-"""Sizes of cells that are tried, as logarithms: from 29 to 58 mm where 36 are usual."""
-UNLIKELY: Final = 1e-3
-"""What is not among a cell's guesses."""
 STRICT: Final = 0.9995
 """How surely a thing must be seen on a table where a sample was hard to tell."""
 
@@ -130,21 +126,6 @@ def measure(
     return TableCalibration(box.game, made, sampled.view, samples, is_doubtful, scale=sampled.scale)
 
 
-def read_scaled(
-    image_bgr: Image, reading: BoardReading, wanted: Position, classifier: Classifier
-) -> BoardReading:
-    """The reading with the size of the cells for which the samples are likeliest what they are."""
-    if not classifier.box.board.borrowed:
-        return reading
-    readings = [classifier.read(image_bgr, reading.view, scale) for scale in SCALES]
-
-    def likely(one: BoardReading) -> float:
-        guesses = (dict(one.cells[cell].guesses).get(piece, 0) for cell, piece in wanted.items())
-        return sum(log(max(share, UNLIKELY)) for share in guesses)
-
-    return max(readings, key=likely)
-
-
 def classifier_for(box: Box, calibration: TableCalibration) -> Classifier:
     """As careful as this table asks for."""
     usual = Calibration.load(box.game)
@@ -219,7 +200,7 @@ def read_turned(
         return reading
     best, most = reading, fitting(reading, wanted)
     for turns in ways_round(board)[1:]:
-        turned = classifier.read(image_bgr, turn(reading.view, board, turns))
+        turned = classifier.read(image_bgr, turn(reading.view, board, turns), reading.scale)
         if fitting(turned, wanted) > most:
             best, most = turned, fitting(turned, wanted)
     return best

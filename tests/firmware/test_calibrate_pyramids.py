@@ -109,6 +109,17 @@ def test_a_calibration_from_before_boards_had_sizes_is_of_the_usual_one(tmp_path
     assert parse_calibration(old, game.box, "home.toml").samples == kept.samples
 
 
+def test_how_large_the_cells_are_is_kept_where_cards_told_it(tmp_path: Path) -> None:
+    game = Game(PACK, PLAYERS)
+    calibrate(tmp_path, game)
+    kept = replace(Tables(tmp_path, game.box).load("home"), scale=0.25)
+    text = format_calibration(kept, game.box.board)
+    back = parse_calibration(text, game.box, "home.toml")
+    assert back.scale == 0.25
+    assert CalibratedWatcher(game.box, back).scale == 0.25
+    assert "scale" not in format_calibration(replace(kept, scale=None), game.box.board)
+
+
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("players", ["red blue", FOUR, "black clear green"])
 def test_the_guide_has_room_for_every_piece(players: str, language: Language) -> None:

@@ -16,7 +16,7 @@ from rules.pack import boards_of
 from rules.packs import load_pack
 from tests.firmware.test_judge import events, parkwarden
 from tests.make_scenes import fair_table
-from vision.calibration import choose_samples, read_scaled
+from vision.calibration import choose_samples
 from vision.classify import Classifier
 from vision.frame import Frame
 from vision.geometry import Image
@@ -122,20 +122,6 @@ def test_a_part_of_a_chessboard_is_watched_and_kept() -> None:
     for reading in readings:
         assert reading.position.get(Cell("a1")) == Piece("blocked")
         assert (reading.files, reading.ranks) == (6, 6)
-
-
-def test_samples_tell_how_large_the_cells_are() -> None:
-    settings = {"players": "red blue", "size": "6", "variant": ""}
-    box = Game(PACK, settings).box
-    wanted = choose_samples(box)
-    assert len(wanted) == 7, "one of each piece"
-    rng = np.random.default_rng(3)
-    for cell_mm in (33.0, 48.0):
-        board = replace(box.board, cell_mm=cell_mm, borrowed=False)
-        table = fair_table(rng, replace(box, board=board), position=wanted, exposure=1.0)
-        picture, classifier = render(table.scene, rng), Classifier(box)
-        scaled = read_scaled(picture, classifier.read(picture, table.view), wanted, classifier)
-        assert scaled.scale == pytest.approx(np.log(cell_mm / 36), abs=0.16)
 
 
 def test_four_players_have_thirteen_samples_on_cells_of_their_own() -> None:
