@@ -145,6 +145,19 @@ def boards_of(pack: Pack[Any]) -> tuple[BoardFacts, ...]:
     return tuple(boards)
 
 
+def colours_to_choose(pack: Pack[Any]) -> tuple[str, ...]:
+    """What the players choose their colours from; nothing where always the same ones are played.
+
+    >>> from rules.packs import load_pack
+    >>> colours_to_choose(load_pack("masterplan"))
+    ()
+    >>> colours_to_choose(load_pack("subdivision"))
+    ('red', 'blue', 'green', 'yellow', 'black', 'clear')
+    """
+    every, played = pack.box.players, pack.box_for(choose_settings(pack.settings, {})).players
+    return every if played != every else ()
+
+
 def choose_settings(known: Iterable[Setting], chosen: Mapping[str, str]) -> dict[str, str]:
     """Every setting with its chosen value or its default, or `BadSetting` for all that is wrong."""
     known = tuple(known)

@@ -6,8 +6,9 @@ the average is unsure by itself. Its scores become probabilities through one tem
 part of the answer, measured on tables the network was not trained on (`<game>.toml` beside the
 weights), and a cell below the line drawn there is `unsure`.
 
-A network may know more colours than are played with. One that nobody plays is unlikely, but not
-impossible: where it is seen all the same, the cell is unsure, and never taken for a player's.
+A network may know more colours than are played with. It is told which ones are, so that it need
+not wonder about the others. Where it sees one of those all the same, the cell is unsure, and never
+taken for a player's.
 """
 
 from __future__ import annotations
@@ -31,8 +32,6 @@ from vision.rectify import Rectifier
 
 MOST_GUESSES: Final = 4
 """How many likely contents of a cell are kept: enough to ask a player about."""
-STRANGE: Final = 0.02
-"""How likely a colour is that nobody plays, against one that somebody does."""
 _HALF_TURN: Final = [*(ANCHORS.index(a.opposite) for a in ANCHORS), NO_ANCHOR]
 
 
@@ -49,7 +48,8 @@ class Calibration:
     hidden_from: float
     """A cell this likely to be hidden is not read."""
     colours: tuple[str, ...] = ()
-    """The players' colours that the network knows, in its order; none where it is the box's own."""
+    """What the players' colours are chosen from, in the network's order; none where they are always
+    the box's own."""
 
     @classmethod
     def load(cls, game: str) -> Calibration:
@@ -71,7 +71,7 @@ class Classifier:
         self.network = network or CellNetwork(Labels(box))
         self.calibration = calibration or Calibration.load(box.game)
         self.labels = Labels(replace(box, players=self.calibration.colours or box.players))
-        self._odds = np.array([1.0 if c in box.players else STRANGE for c in self.labels.colours])
+        self._played = np.isin(self.calibration.colours, box.players)
         self._contents = [
             (piece, kind, colour, anchor)
             for kind in range(len(self.labels.kinds))
@@ -113,8 +113,11 @@ class Classifier:
         facts, board = self.labels.box.board, normalise(rectified_bgr)
         turned = np.ascontiguousarray(board[:, ::-1, ::-1])
         turned_lean = np.ascontiguousarray(-lean[:, ::-1, ::-1])
-        again = self.network(turned, known_of(facts, turned_lean, scale))
-        return self.network(board, known_of(facts, lean, scale)), _turn_back(again, self.labels)
+        known, turned_known = (
+            known_of(facts, leans, scale, self._played) for leans in (lean, turned_lean)
+        )
+        again = self.network(turned, turned_known)
+        return self.network(board, known), _turn_back(again, self.labels)
 
     def _parts(self, scores: Scores, part: str) -> NDArray[np.float64]:
         """cells × channels of one part of the answer, as probabilities."""
@@ -122,8 +125,7 @@ class Classifier:
         return _softmax(raw.astype(np.float64) / self.calibration.temperature[part])
 
     def _contents_of(self, scores: Scores) -> NDArray[np.float64]:
-        kinds, colours = self._parts(scores, "kind"), self._parts(scores, "colour") * self._odds
-        colours /= colours.sum(axis=1, keepdims=True)
+        kinds, colours = self._parts(scores, "kind"), self._parts(scores, "colour")
         anchors = self._parts(scores, "anchor") if self.labels.box.anchored else kinds
         columns = []
         for _, kind, colour, anchor in self._contents:

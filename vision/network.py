@@ -4,9 +4,10 @@ What goes in is the board relative to itself: the logarithm of each channel agai
 median over the grid. A lamp's colour or strength multiplies all of a channel, so it cancels here;
 what is left is how much lighter, darker, yellower than this board's own wood a thing is.
 
-Besides, the network is told what is known of the table: how far tall things lean, and for a game
-that is played on any board how large its cells are, if anybody has measured them. Nothing in it
-depends on the number of cells, so one network reads boards of every size.
+Besides, the network is told what is known of the table: how far tall things lean; for a game that
+is played on any board how large its cells are, if anybody has measured them; and where players
+choose their colours, which ones are played. Nothing in it depends on the number of cells, so one
+network reads boards of every size.
 
 What comes out are raw scores (`vision.labels` says which); `vision.classify` makes probabilities
 of them.
@@ -62,19 +63,25 @@ class CellNetwork:
 
 
 def known_of(
-    board: BoardFacts, lean: NDArray[np.float32], scale: float | None
+    board: BoardFacts,
+    lean: NDArray[np.float32],
+    scale: float | None,
+    played: NDArray[np.bool_],
 ) -> NDArray[np.float32]:
     """What is known of the table beside its picture, at every place that has a lean.
 
     `scale` says how much larger its cells are than the box says, as a logarithm; None where nobody
-    knows. It is only told where that can differ.
+    knows. It is only told where that can differ. `played` says of each colour that players choose
+    from whether somebody plays it; it is empty where always the same ones are played.
     """
-    if not board.borrowed:
-        return lean
-    size = np.zeros((2, *lean.shape[1:]), np.float32)
-    if scale is not None:
-        size[0], size[1] = 1.0, scale * SCALE_GAIN
-    return np.concatenate([lean, size])
+    sides = played.astype(np.float32)[:, np.newaxis, np.newaxis]
+    known = [lean, np.broadcast_to(sides, (len(sides), *lean.shape[1:]))]
+    if board.borrowed:
+        size = np.zeros((2, *lean.shape[1:]), np.float32)
+        if scale is not None:
+            size[0], size[1] = 1.0, scale * SCALE_GAIN
+        known.append(size)
+    return np.concatenate(known)
 
 
 def normalise(rectified_bgr: Image) -> NDArray[np.float32]:

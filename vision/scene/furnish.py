@@ -40,6 +40,8 @@ LIKE_A_PIECE: Final = 0.7
 """Colours this near to each other are taken for one another in a poor light."""
 PLAIN: Final = 0.5
 """The share of boards with lines only, of those that were not made for the game."""
+SEEN_ON_THE_BOARD: Final = 0.3
+"""As near to the board's own colours as nobody takes a marker that lies on it."""
 LEAST_CHEQUER: Final = 0.25
 """As `LEAST_CONTRAST`, of dark cells against light ones."""
 
@@ -47,13 +49,15 @@ LEAST_CHEQUER: Final = 0.25
 def random_look(rng: Rng, box: Box, view: View) -> Look:
     board = random_wood(rng)
     darkness = rng.uniform(0.3, 0.8)
+    printed = any_print(rng, board) if box.board.borrowed else random_print(rng, board)
+    grounds = [board.tint, printed.fill_tint] if printed.fill == "chequer" else [board.tint]
     look = Look(
         seed=int(rng.integers(2**31)),
         board=board,
         edge_tint=scaled(board.tint, darkness),
-        print=any_print(rng, board) if box.board.borrowed else random_print(rng, board),
+        print=printed,
         cloth=random_cloth(rng),
-        pieces=random_dresses(rng, box),
+        pieces=random_dresses(rng, box, grounds),
         pawns=random_pawn_look(rng, box),
         lamps=(),
         sky=(0.3, 0.3, 0.3),
@@ -166,9 +170,9 @@ def any_print(rng: Rng, board: Surface) -> Print:
     )
 
 
-def random_dresses(rng: Rng, box: Box) -> dict[str, PieceLook]:
-    """How the kinds look. Kinds of one shape in the same colours are one set in several sizes:
-    they have its stuff and its scale in common, or nobody could tell the sizes apart."""
+def random_dresses(rng: Rng, box: Box, grounds: list[Bgr]) -> dict[str, PieceLook]:
+    """How the kinds look on a board of these colours. Kinds of one shape in the same colours are
+    one set in several sizes: they have its stuff and its scale in common."""
     dresses: dict[str, PieceLook] = {}
     for kind, facts in box.pieces.items():
         kin = [k for k in dresses if _family(box.pieces[k]) == _family(facts)]
@@ -181,7 +185,7 @@ def random_dresses(rng: Rng, box: Box) -> dict[str, PieceLook]:
             )
         elif facts.shape == "marker":
             others = [tint for dress in dresses.values() for tint in dress.tints.values()]
-            dresses[kind] = _random_marker(rng, facts, box.board.cell_mm, others)
+            dresses[kind] = _random_marker(rng, facts, box.board.cell_mm, others, grounds)
         else:
             dresses[kind] = random_dress(rng, box, kind)
     return dresses
@@ -195,6 +199,8 @@ def random_dress(rng: Rng, box: Box, kind: str) -> PieceLook:
     facts = box.pieces[kind]
     shape = str(rng.choice(FORMS[facts.shape]))
     tower = facts.shape == "column"
+    # Where size tells kinds apart, every maker keeps to it.
+    sized = sum(_family(other) == _family(facts) for other in box.pieces.values()) > 1
     cap = str(
         rng.choice(["none", "cone", "dome", "ledge", "merlons"], p=[0.6, 0.12, 0.1, 0.1, 0.08])
     )
@@ -202,8 +208,8 @@ def random_dress(rng: Rng, box: Box, kind: str) -> PieceLook:
     roof = float(rng.uniform(0.28, 0.43)) if shape in ("gabled", "hipped", "tented") else 0.0
     return PieceLook(
         shape=shape,
-        scale=float(np.clip(rng.normal(1, 0.08), 0.8, 1.2)),
-        tall=float(np.clip(rng.normal(1, 0.1), 0.75, 1.25)),
+        scale=float(np.clip(rng.normal(1, 0.03 if sized else 0.08), 0.8, 1.2)),
+        tall=float(np.clip(rng.normal(1, 0.05 if sized else 0.1), 0.75, 1.25)),
         roof=roof,
         cap=cap if tower else "none",
         tints=tints,
@@ -215,13 +221,17 @@ def random_dress(rng: Rng, box: Box, kind: str) -> PieceLook:
     )
 
 
-def _random_marker(rng: Rng, facts: PieceFacts, cell_mm: float, others: list[Bgr]) -> PieceLook:
+def _random_marker(
+    rng: Rng, facts: PieceFacts, cell_mm: float, others: list[Bgr], grounds: list[Bgr]
+) -> PieceLook:
     """A tile, a coin, a chip, a slip of paper: whatever is flat and fits into a cell.
 
-    Nobody takes one that looks like a player's piece from above.
+    Nobody takes one that looks like a player's piece from above, or like the bare board.
     """
+    apart = [(other, LIKE_A_PIECE) for other in others]
+    apart += [(ground, SEEN_ON_THE_BOARD) for ground in grounds]
     tint = _any_tint(rng)
-    while any(_distance(tint, other) < LIKE_A_PIECE for other in others):
+    while any(_distance(tint, other) < least for other, least in apart):
         tint = _any_tint(rng)
     return PieceLook(
         shape=str(rng.choice(FORMS["marker"])),

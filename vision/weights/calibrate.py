@@ -2,11 +2,12 @@
 
     python -m vision.weights.calibrate masterplan --tables 300 [--silent 10000]
 
-New tables are rendered that no training has seen, and read as the product reads them: each board
-twice, the second time turned. They are such as a person could read; in the dark and in glare the
-device asks for other light. For every part of the answer the temperature is sought with which
-the probabilities fit the truth best. The line is then the least confidence from which on at most
-one cell in so many is wrong, counted over all cells above it. All goes into `<game>.toml`.
+New tables are rendered that no training has seen, and read as the product reads them: knowing who
+plays, and each board twice, the second time turned. They are such as a person could read; in the
+dark and in glare the device asks for other light. For every part of the answer the temperature is
+sought with which the probabilities fit the truth best. The line is then the least confidence from
+which on at most one cell in so many is wrong, counted over all cells above it. All goes into
+`<game>.toml`.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.pack import colours_to_choose
 from rules.packs import load_pack
 from vision.classify import Calibration, Classifier
 from vision.labels import Labels
+from vision.network import CellNetwork
 from vision.rectify import MARGIN_CELLS
 from vision.weights.samples import IGNORED, Samples, fill
 
@@ -76,14 +80,18 @@ class Looks:
     @classmethod
     def at(cls, game: str, groups: Sequence[Samples]) -> Looks:
         """Each board twice; where its cells may be of any size, once measured and once not."""
-        box, scores, truths = load_pack(game).box, [], []
-        plain = Calibration(dict.fromkeys(("kind", *PARTS, "pawn"), 1.0), 0.5, 0.5, 0.5)
+        pack, scores, truths = load_pack(game), [], []
+        temperature = dict.fromkeys(("kind", *PARTS, "pawn"), 1.0)
+        plain = Calibration(temperature, 0.5, 0.5, 0.5, colours_to_choose(pack))
+        network = CellNetwork(Labels(pack.box))
         for samples in groups:
             ranks, files = (side - 2 * MARGIN_CELLS for side in samples.kinds.shape[1:])
-            board = replace(box.board, files=files, ranks=ranks)
-            classifier = Classifier(replace(box, board=board), plain)
-            labels = classifier.labels
+            board = replace(pack.box.board, files=files, ranks=ranks)
             for number, rectified in enumerate(samples.boards):
+                players = tuple(compress(plain.colours, samples.played[number]))
+                box = replace(pack.box, board=board, players=players or pack.box.players)
+                classifier = Classifier(box, plain, network)
+                labels = classifier.labels
                 lean, scale = (
                     samples.leans[number].astype(np.float32),
                     float(samples.scales[number]),
@@ -110,7 +118,8 @@ def main() -> None:
     fill(folder, arguments.game, arguments.tables, FIRST_SEED, fair=True)
     groups = Samples.load(folder)
     looks = Looks.at(arguments.game, groups)
-    labels = Labels(load_pack(arguments.game).box)
+    pack = load_pack(arguments.game)
+    labels = Labels(pack.box)
     temperature = {"pawn": 1.0}
     confidence = np.ones(looks.truths["kind"].shape)
     wrong = np.zeros(confidence.shape, bool)
@@ -142,7 +151,7 @@ def main() -> None:
         f"sure_from = {line:.4f}",
         "pawn_from = 0.9",
         "hidden_from = 0.3",
-        f"colours = [{', '.join(map(json.dumps, labels.colours))}]",
+        f"colours = [{', '.join(map(json.dumps, colours_to_choose(pack)))}]",
         "",
         "[temperature]",
         *(f"{part} = {value:.3f}" for part, value in temperature.items()),

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rules.board import Piece, Position
 from rules.box import Box
-from rules.pack import Pack
+from rules.pack import Pack, colours_to_choose
 from rules.packs import load_pack
 from vision.geometry import Image, View
 from vision.labels import ANCHORS, HIDDEN, NO_ANCHOR, Labels
@@ -51,6 +51,8 @@ class Samples:
     """By player: 1 on the track's space where the pawn stands, 0 elsewhere."""
     scales: NDArray[np.float32]
     """How much larger the cells are than the box says, as a logarithm."""
+    played: NDArray[np.bool_]
+    """Of each colour that players choose from: whether somebody plays it."""
 
     @classmethod
     def load(cls, folder: Path) -> list[Samples]:
@@ -60,9 +62,15 @@ class Samples:
         for path in sorted(folder.glob("*.npz")):
             part = np.load(path)
             groups.setdefault(part["kinds"].shape[1:], []).append({n: part[n] for n in names})
+        # Given away as they are joined: in memory there is room for all of them once.
         return [
-            cls(**{name: np.concatenate([part[name] for part in parts]) for name in names})
-            for _, parts in sorted(groups.items())
+            cls(
+                **{
+                    name: np.concatenate([part.pop(name) for part in groups[size]])
+                    for name in names
+                }
+            )
+            for size in sorted(groups)
         ]
 
     def save(self, path: Path) -> None:
@@ -121,7 +129,7 @@ def make_samples(pack: Pack[Any], tables: int, seed: int, fair: bool = False) ->
     rng = np.random.default_rng(seed)
     board = random_box(rng, pack).board
     labels = Labels(replace(pack.box, board=board))
-    usual_mm = pack.box.board.cell_mm
+    usual_mm, colours = pack.box.board.cell_mm, colours_to_choose(pack)
     columns: dict[str, list[NDArray[np.generic]]] = {
         name: [] for name in Samples.__dataclass_fields__
     }
@@ -139,6 +147,7 @@ def make_samples(pack: Pack[Any], tables: int, seed: int, fair: bool = False) ->
         for _ in range(2):
             rectifier = Rectifier.of(unsteady(table.view, box, rng), box.board)
             columns["scales"].append(np.array(np.log(box.board.cell_mm / usual_mm), np.float32))
+            columns["played"].append(np.isin(colours, box.players))
             columns["boards"].append(rectifier(image))
             columns["leans"].append(rectifier.lean.astype(np.float16))
             seen = hide(maps, rectifier(covered)[..., 0], labels)
