@@ -52,6 +52,10 @@ class BadRequest(ParkwardenError, ValueError):
         super().__init__(f"{what}: got {self.got}, expected {expected}")
 
 
+class Clash(BadRequest):
+    """Settings, each right by itself, that make no game together."""
+
+
 class NotNow(ParkwardenError, RuntimeError):
     """What was said can be understood, but not at this moment."""
 
@@ -199,7 +203,7 @@ def _check_together(pack: Pack[Any], settings: Mapping[str, str], what: str) -> 
     try:
         pack.box_for(choose_settings(pack.settings, settings))
     except BadSetting as error:
-        raise BadRequest(what, dict(settings), f"settings that go together: {error}") from None
+        raise Clash(what, dict(settings), f"settings that go together: {error}") from None
 
 
 class Fields:

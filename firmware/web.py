@@ -34,7 +34,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firmware.actions import Button
 from firmware.appliance import Appliance
-from firmware.commands import BadRequest, Fields, parse_command, parse_press
+from firmware.commands import BadRequest, Clash, Fields, parse_command, parse_press
 from firmware.guard import HEADERS, is_our_host, is_our_origin
 from firmware.live import Live, to_json
 from firmware.pagefiles import PageFile, load_page
@@ -331,7 +331,7 @@ def _refuse(request: Request, error: Exception) -> Response:
         case Refusal():
             status, word, headers = error.status, error.word, error.headers
         case BadRequest():
-            status, word = 400, "bad-request"
+            status, word = 400, "clash" if isinstance(error, Clash) else "bad-request"
             facts = {"what": error.what, "got": error.got, "expected": error.expected}
         case Unreplayable():
             status, word = 409, "unreplayable"

@@ -13,7 +13,7 @@ export function onRefusal(tell) {
   refused = tell;
 }
 
-/** POST; the answer, or null when it was refused: told to `onRefused(sentence, code, message)`. */
+/** POST; the answer, or null when it was refused: told to `onRefused(sentence, code)`. */
 export async function act(path, body = {}, onRefused = refused) {
   try {
     const answer = await fetch(path, {
@@ -28,7 +28,7 @@ export async function act(path, body = {}, onRefused = refused) {
     }
     const trouble = await answer.json().catch(() => ({}));
     const { error = "unknown", message } = trouble;
-    onRefused(sentenceOf(error, answer.headers.get("Retry-After"), message), error, message);
+    onRefused(sentenceOf(error, answer.headers.get("Retry-After"), message), error);
   } catch {
     onRefused(sentenceOf("offline"), "offline");
   }

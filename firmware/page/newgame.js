@@ -95,11 +95,8 @@ export function makeNewGame(stateNow) {
   async function send() {
     const { game } = wanted;
     const what = { game, settings: wanted.settings[game] };
-    // What does not go together is said by the rules, in their own words.
-    const told = (sentence, code, message) =>
-      sentence === null
-        ? sheet.close()
-        : paint(["bad-request", "not-now"].includes(code) ? message : sentence);
-    await tell("new-game", what, told);
+    await tell("new-game", what, (sentence) =>
+      sentence === null ? sheet.close() : paint(sentence),
+    );
   }
 }

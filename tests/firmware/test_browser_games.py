@@ -42,6 +42,15 @@ def visit(chromium: Browser, device: Clairvoyant | Appliance, path: str, **kinds
     return page
 
 
+def speak(page: Page, device: Clairvoyant, language: str) -> None:
+    page.request.post(
+        f"{device.url}/api/say",
+        data={"say": "choose", "setting": "language", "value": language},
+        headers={"origin": device.url},
+    )
+    expect(page.locator("html")).to_have_attribute("lang", language)
+
+
 def lay_parks(device: Clairvoyant) -> None:
     while (task := device.game.verdict.task) and task.piece:
         device.place(task.cells[0], task.piece)
@@ -115,18 +124,23 @@ def test_another_game_is_chosen_with_three_players_in_an_order(chromium: Browser
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "do not go together"), ("fr", "ne vont pas ensemble"), ("de", "passen nicht zusammen")],
+)
 def test_what_does_not_go_together_is_said_on_the_sheet_and_nothing_changes(
-    chromium: Browser,
+    chromium: Browser, language: str, said: str
 ) -> None:
     device = Clairvoyant("subdivision")
     with served(device):
         page = visit(chromium, device, "/")
+        speak(page, device, language)
         page.locator("#new-game").click()
         sheet = page.locator("#new-game-sheet")
         pick(sheet, "green", "yellow")
         sheet.locator("select").select_option("5")
         sheet.locator("[data-key=start]").click()
-        expect(sheet.get_by_role("alert")).to_contain_text("4 players")
+        expect(sheet.get_by_role("alert")).to_contain_text(said)
         assert orders(sheet) == {"red": "1", "blue": "2", "green": "3", "yellow": "4"}, "as chosen"
         assert state_of(page)["game"]["number"] == 1
         sheet.locator("select").select_option("usual")
@@ -300,12 +314,7 @@ def test_the_new_words_follow_the_language(chromium: Browser, language: str) -> 
     device = Clairvoyant("subdivision", THREE)
     with served(device):
         page = visit(chromium, device, "/", viewport=PHONE)
-        page.request.post(
-            f"{device.url}/api/say",
-            data={"say": "choose", "setting": "language", "value": language},
-            headers={"origin": device.url},
-        )
-        expect(page.locator("html")).to_have_attribute("lang", language)
+        speak(page, device, language)
         page.locator("#new-game").click()
         sheet = page.locator("#new-game-sheet")
         expect(sheet).to_contain_text({"fr": "Commencer", "de": "beginnen"}[language])

@@ -16,6 +16,7 @@ from firmware import web
 from firmware.actions import Button, Press
 from firmware.pairing import SESSION_S
 from firmware.web import COOKIE, LARGEST_BODY
+from rules.voice import Language
 from tests.firmware.fake_appliance import FakeAppliance
 from tests.firmware.visitor import ACTS, HOST, JSON, READS, Visitor
 
@@ -210,6 +211,20 @@ def test_what_cannot_be_understood_is_named(
     assert expected in trouble["expected"]
     assert trouble["got"] in trouble["message"]
     assert paired.appliance.told == []
+
+
+def test_settings_that_clash_have_a_word_that_the_page_knows_in_every_language(
+    paired: Visitor,
+) -> None:
+    clash = {"players": "red blue green black", "size": "5"}
+    wanted = {"say": "new-game", "game": "subdivision", "settings": clash}
+    answer = paired.post("/api/say", wanted)
+    trouble = answer.json()
+    assert (answer.status_code, trouble["error"]) == (400, "clash")
+    assert "size cannot be 5 with 4 players" in trouble["expected"]
+    assert paired.appliance.told == []
+    words = json.loads(web.PAGE.joinpath("words.json").read_text(encoding="utf-8"))
+    assert words["refused.clash"].keys() == set(Language)
 
 
 @pytest.mark.parametrize(
