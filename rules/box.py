@@ -7,6 +7,7 @@ is then calibrated. Every mistake in the file is reported at once.
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -56,6 +57,11 @@ class PieceFacts:
     opacity: Mapping[str, float] = field(default_factory=dict)
     """Likewise, for shades written as #rrggbbaa: 1 for solid, 0 for clear as air."""
 
+    @property
+    def family(self) -> tuple[str, tuple[str, ...]]:
+        """What it has in common with the same thing in another size."""
+        return self.shape, self.colours
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -70,6 +76,12 @@ class Box:
     def kinds(self) -> dict[str, tuple[str, ...]]:
         """Each kind with its colours, as `rules.board` parses pieces."""
         return {kind: facts.colours for kind, facts in self.pieces.items()}
+
+    @property
+    def sized(self) -> frozenset[str]:
+        """The kinds that nothing but their size tells from another kind."""
+        families = Counter(facts.family for facts in self.pieces.values())
+        return frozenset(k for k, facts in self.pieces.items() if families[facts.family] > 1)
 
     @property
     def anchored(self) -> str | None:

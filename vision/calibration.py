@@ -8,8 +8,8 @@ first try. A calibration only ever makes the referee quicker or more careful, ne
   without a calibration. Lines alone would not do: two cells further they look the same.
 - orientation: samples on named cells tell which corner is a1, which a board without marker cards
   tells nobody else. Cards, where they lie, have the last word.
-- `scale`: on a board that is not in the box, how large its cells are, if cards lay around it. A
-  large pyramid on large cells looks like a smaller one on small cells; cards have a known size.
+- `scale`: on a board that is not in the box, how large its cells are. A large pyramid on large
+  cells looks like a smaller one on small cells. Cards have a known size, and so have samples.
 - `is_doubtful`: where a sample was misread or unsure, everything on this table must be seen more
   surely (`STRICT`) to count as seen. The device asks where it would else have been wrong in
   silence; on a table whose samples are read surely, three in four, nothing changes.
@@ -43,9 +43,11 @@ from rules.box import BoardFacts, Box
 from vision.classify import Calibration, Classifier
 from vision.frame import Frame
 from vision.geometry import Image, View
+from vision.labels import Labels
 from vision.landmarks import Landmarks
 from vision.markers import find_markers
 from vision.reading import BoardReading, Unreadable
+from vision.scale import scale_of
 from vision.watch import Watcher
 
 MOVED_PX: Final = 2.0
@@ -123,7 +125,10 @@ def measure(
     )
     looks = ((empty, Position(files=wanted.files, ranks=wanted.ranks)), (sampled, wanted))
     is_doubtful = any(reading.unsure or reading.position != truth for reading, truth in looks)
-    return TableCalibration(box.game, made, sampled.view, samples, is_doubtful, scale=sampled.scale)
+    scale = sampled.scale
+    if scale is None:
+        scale = scale_of(sampled, wanted, Labels(box))
+    return TableCalibration(box.game, made, sampled.view, samples, is_doubtful, scale=scale)
 
 
 def classifier_for(box: Box, calibration: TableCalibration) -> Classifier:

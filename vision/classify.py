@@ -88,20 +88,20 @@ class Classifier:
         """`scale`: how much larger the cells are than the box says (`vision.network.known_of`)."""
         rectifier = self._rectifier(view)
         rectified = rectifier(image_bgr)
-        reading = self._reading(view, *self.cell_probabilities(rectified, rectifier.lean, scale))
+        answers = self.look_twice(rectified, rectifier.lean, scale)
+        reading = self._reading(view, *self._probabilities(answers))
         advice = advise(rectified, self.labels, reading.unsure, reading.hidden)
-        return replace(reading, scale=scale, advice=advice)
+        return replace(reading, scale=scale, advice=advice, widths=self._widths(answers))
 
     def _rectifier(self, view: View) -> Rectifier:
         if self._rectified is None or self._rectified[0] is not view:
             self._rectified = view, Rectifier.of(view, self.labels.box.board)
         return self._rectified[1]
 
-    def cell_probabilities(
-        self, rectified_bgr: Image, lean: NDArray[np.float32], scale: float | None = None
+    def _probabilities(
+        self, answers: tuple[Scores, ...]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """cells × contents, and pawns × (spaces, and on none)."""
-        answers = self.look_twice(rectified_bgr, lean, scale)
         contents = np.mean([self._contents_of(scores) for scores in answers], axis=0)
         pawns = np.mean([self._pawns_of(scores) for scores in answers], axis=0)
         return contents, pawns
@@ -144,6 +144,13 @@ class Classifier:
         spaces = scores[self.labels.slices["pawn"]][:, rows, columns].astype(np.float64)
         on_none = np.zeros((len(spaces), 1))
         return _softmax(np.hstack([spaces, on_none]) / self.calibration.temperature["pawn"])
+
+    def _widths(self, answers: tuple[Scores, ...]) -> dict[Cell, float]:
+        place = self.labels.slices["width"]
+        if place.start == place.stop:
+            return {}
+        (widths,) = np.mean(answers, axis=0)[place][:, self.labels.rows, self.labels.columns]
+        return dict(zip(self.labels.cells, widths.tolist(), strict=True))
 
     def _reading(
         self, view: View, contents: NDArray[np.float64], pawns: NDArray[np.float64]

@@ -4,9 +4,10 @@ The rectified board is seen as cells, the margin included: on an 8×8 board 10×
 ring has one cell for each space of a score track of `2 · (files + ranks) + 4` spaces, clockwise
 from the corner by a1, so pawns are read by the same network. Each cell gets these channels:
 
-    empty, one a kind, hidden │ one a player's colour │ n ne … nw, none │ one a player's pawn
+    empty, one a kind, hidden │ one a colour │ n ne … nw, none │ one a player's pawn │ width
 
-Anchors have channels only where the game has a piece that stands in them.
+Anchors have channels only where the game has a piece that stands in them. The width of a piece
+against its cell is asked for only where pieces come in sizes and cells may be of any size.
 """
 
 from __future__ import annotations
@@ -50,12 +51,20 @@ class Labels:
             "colour": len(self.colours),
             "anchor": NO_ANCHOR + 1 if self.box.anchored else 0,
             "pawn": len(self.colours) if self.track else 0,
+            "width": 1 if self.widths else 0,
         }
         slices, start = {}, 0
         for part, size in sizes.items():
             slices[part] = slice(start, start + size)
             start += size
         return slices
+
+    @cached_property
+    def widths(self) -> dict[str, float]:
+        """The logarithm of a piece's width against a usual cell, of pieces that come in sizes."""
+        board, pieces = self.box.board, self.box.pieces
+        sized = self.box.sized if board.borrowed else ()
+        return {kind: float(np.log(pieces[kind].base_mm[0] / board.cell_mm)) for kind in sized}
 
     @cached_property
     def channels(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rules.board import Cell, Piece, Position
 from vision.geometry import View
@@ -50,6 +50,8 @@ class BoardReading:
     """How much larger the cells are than the box says, as a logarithm, as far as it was known."""
     advice: tuple[str, ...] = ()
     """What to change at the table to see it better, for people."""
+    widths: Mapping[Cell, float] = field(default_factory=dict)
+    """How wide what stands there is against its cell, as a logarithm; where that is asked for."""
 
     @property
     def position(self) -> Position:

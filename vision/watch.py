@@ -28,6 +28,7 @@ from vision.landmarks import STEADY_PX, Landmarks
 from vision.locate import Located, locate, relocate
 from vision.part import Part, PartFinder
 from vision.reading import BoardReading, Unreadable
+from vision.scale import scale_of
 from vision.settle import STILLS, Patience, Settle, Settled
 from vision.stillness import Gate, Stillness
 
@@ -68,7 +69,9 @@ class Watcher:
         self.settle = Settle(Position(files=box.board.files, ranks=box.board.ranks))
         self.view: View | None = None
         self.scale: float | None = None
-        """How much larger the cells are than the box says, as a logarithm; None: nobody knows."""
+        """How much larger the cells are than the box says, as a logarithm, as far as that was
+        measured; else `_told` says what the pieces tell; None: nobody knows."""
+        self._told: float | None = None
         self._whole: Located | None = None
         """The whole of the board, where only a part of it is played on."""
         self._part = Part()
@@ -97,7 +100,8 @@ class Watcher:
             self._trouble = found
             return Look(frame, stillness, trouble=found)
         self._trouble = None
-        reading = self.classifier.read(frame.image_bgr, found, self.scale)
+        reading = self.classifier.read(frame.image_bgr, found, self._known_scale())
+        self._told = scale_of(reading, self.settle.known, self.classifier.labels)
         self._doubtful = bool(reading.unsure)
         return Look(frame, stillness, reading, has_moved=found is not before)
 
@@ -119,6 +123,9 @@ class Watcher:
         if self.settle.wants_another_look:
             return since >= self.settle.patience.apart
         return since >= (DOUBT_FRAMES if self._doubtful else REREAD_FRAMES)
+
+    def _known_scale(self) -> float | None:
+        return self._told if self.scale is None else self.scale
 
     def _find(self, frame: Frame) -> View | Unreadable:
         if self._whole is not None and self._find_part is not None:
@@ -160,7 +167,8 @@ class Watcher:
 
     def _look_at_part(self, whole: Located, find_part: PartFinder, frame: Frame) -> View:
         known = self.settle.known
-        part = find_part(frame.image_bgr, whole.view, self.scale, known, self._part)
+        scale = self._known_scale()
+        part = find_part(frame.image_bgr, whole.view, scale, known, self._part)
         if self.view is None or part != self._part:
             self._part, self.view = part, part.view(whole.view, whole.board)
         return self.view

@@ -8,7 +8,7 @@ import pytest
 
 from rules.box import parse_box
 from rules.errors import BadPack
-from rules.packs import PACKS
+from rules.packs import PACKS, load_pack
 
 SMALL = """
 game = "small"
@@ -87,6 +87,11 @@ def test_the_box_of_masterplan_is_what_the_rule_sheet_counts() -> None:
     assert counts == {"house": 14, "park": 21, "tower": 6}
     assert box.kinds == {"house": ("white", "yellow"), "park": (), "tower": ()}
     assert box.anchored == "house"
+
+
+def test_some_kinds_differ_in_nothing_but_their_size() -> None:
+    assert load_pack("subdivision").box.sized == {"large", "medium", "small"}
+    assert load_pack("masterplan").box.sized == frozenset()
 
 
 def test_every_fact_is_read() -> None:

@@ -175,7 +175,7 @@ def random_dresses(rng: Rng, box: Box, grounds: list[Bgr]) -> dict[str, PieceLoo
     one set in several sizes: they have its stuff and its scale in common."""
     dresses: dict[str, PieceLook] = {}
     for kind, facts in box.pieces.items():
-        kin = [k for k in dresses if _family(box.pieces[k]) == _family(facts)]
+        kin = [k for k in dresses if box.pieces[k].family == facts.family]
         if kin and facts.colours:
             first = dresses[kin[0]]
             dresses[kind] = dataclasses.replace(
@@ -191,16 +191,11 @@ def random_dresses(rng: Rng, box: Box, grounds: list[Bgr]) -> dict[str, PieceLoo
     return dresses
 
 
-def _family(facts: PieceFacts) -> tuple[str, tuple[str, ...]]:
-    return facts.shape, facts.colours
-
-
 def random_dress(rng: Rng, box: Box, kind: str) -> PieceLook:
     facts = box.pieces[kind]
     shape = str(rng.choice(FORMS[facts.shape]))
     tower = facts.shape == "column"
-    # Where size tells kinds apart, every maker keeps to it.
-    sized = sum(_family(other) == _family(facts) for other in box.pieces.values()) > 1
+    sized = kind in box.sized  # where size tells kinds apart, every maker keeps to it
     cap = str(
         rng.choice(["none", "cone", "dome", "ledge", "merlons"], p=[0.6, 0.12, 0.1, 0.1, 0.08])
     )

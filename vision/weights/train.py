@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -162,6 +163,7 @@ def _tensors(
         "colour": torch.from_numpy(samples.colours[picked].astype(np.int64)),
         "anchor": torch.from_numpy(samples.anchors[picked].astype(np.int64)),
         "pawn": torch.from_numpy(samples.pawns[picked].astype(np.float32)),
+        "scale": torch.from_numpy(samples.scales[picked]).view(-1, 1, 1),
     }
     leans = torch.from_numpy(samples.leans[picked].astype(np.float32))
     return torch.from_numpy(np.stack([*map(normalise, boards)])), leans, truth
@@ -232,10 +234,21 @@ def loss_of(answer: Tensor, truth: dict[str, Tensor], labels: Labels) -> Tensor:
             total = total + nn.functional.cross_entropy(
                 answer[:, place], truth[part], ignore_index=IGNORED
             )
-    place = labels.slices["pawn"]
     if labels.track:
-        total = total + 0.1 * _pawn_loss(answer[:, place], truth["pawn"], labels)
+        total = total + 0.1 * _pawn_loss(answer[:, labels.slices["pawn"]], truth["pawn"], labels)
+    if labels.widths:
+        total = total + _width_loss(answer[:, labels.slices["width"]], truth, labels)
     return total
+
+
+def _width_loss(answer: Tensor, truth: dict[str, Tensor], labels: Labels) -> Tensor:
+    """How far off the widths are, on average, where a piece stands that comes in sizes."""
+    usual = torch.full((IGNORED + 1,), torch.nan)
+    for kind, width in labels.widths.items():
+        usual[labels.kinds.index(kind)] = width
+    wanted = usual[truth["kind"]] - truth["scale"]
+    asked = ~wanted.isnan()
+    return (answer[:, 0][asked] - wanted[asked]).abs().sum() / max(int(asked.sum()), 1)
 
 
 def _pawn_loss(answer: Tensor, truth: Tensor, labels: Labels) -> Tensor:
@@ -300,11 +313,14 @@ def train(
     net.to(memory_format=torch.channels_last)  # four times as fast
     optimiser = torch.optim.AdamW(net.parameters(), lr=most_rate, weight_decay=1e-4)
     begun, running = time.monotonic(), 0.0
+    drawer = ThreadPoolExecutor(1)  # always one batch ahead
+    upcoming = drawer.submit(batches.draw)
     for step in range(1, steps + 1):
         done = step / steps
         for group in optimiser.param_groups:  # up in a twentieth of the steps, then down to nothing
             group["lr"] = most_rate * min(20 * done, 0.5 + 0.5 * np.cos(np.pi * done)) + 1e-6
-        boards, leans, truth = batches.draw()
+        boards, leans, truth = upcoming.result()
+        upcoming = drawer.submit(batches.draw)
         boards = boards.to(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=HALF_AS_LONG):
             answer = net(boards, leans)
@@ -324,6 +340,7 @@ def train(
             if checkpoint is not None:
                 export(net, labels, groups[0], checkpoint)
                 net.train()
+    drawer.shutdown()
     return net
 
 
