@@ -103,6 +103,34 @@ def test_a_photo_tells_by_itself_how_many_cells_there_are(tmp_path: Path) -> Non
     assert all(("colour" in f) == (f["piece"] != "blocked") for f in line["cells"].values())
 
 
+@pytest.mark.parametrize("cell_mm", [31.0, 36.0, 50.0])
+def test_a_piece_that_somebody_names_tells_how_large_the_cells_are(cell_mm: float) -> None:
+    game = Game(PACK, {"players": "red blue", "size": "6"})
+    measured = replace(game.box.board, borrowed=False, cell_mm=cell_mm)
+    named, others = (
+        Cell("c3"),
+        {Cell("e5"): Piece("medium", "blue"), Cell("b5"): Piece("small", "red")},
+    )
+    position = Position({named: Piece("large", "red"), **others}, 6, 6)
+    rng = np.random.default_rng(12)
+    tables = (
+        fair_table(rng, replace(game.box, board=measured), position=position, exposure=1.0)
+        for _ in range(40)
+    )
+    scenes = (table.scene for table in tables)
+    scene = next(s for s in scenes if s.look.print.strength > 0.8 and not s.look.markers)
+    watcher = Watcher(game.box)
+    first = watcher.see(Frame(render(scene, rng), 0, 0)).reading
+    assert first is not None
+    assert first.scale is None, "there are no cards"
+    watcher.settle.vouch(named, position[named], first.cells[named], 0)
+    watcher.see(Frame(render(scene, rng), 1, 5))
+    told = watcher.see(Frame(render(scene, rng), 2, 10)).reading
+    assert told is not None
+    assert told.scale == pytest.approx(np.log(cell_mm / PACK.box.board.cell_mm), abs=0.12)
+    assert [told.position.get(cell) for cell in others] == list(others.values())
+
+
 def test_a_part_of_a_chessboard_is_watched_and_kept() -> None:
     settings = {"players": "red blue", "size": "6", "variant": ""}
     game = Game(PACK, settings)

@@ -54,7 +54,7 @@ class CellNet(nn.Module):
         self,
         channels: int,
         known: int = 2,
-        widths: tuple[int, int, int] = (40, 80, 128),
+        widths: tuple[int, int, int] = (32, 64, 128),
         rounds: int = 2,
     ) -> None:
         """`known` is how many things come in half way."""

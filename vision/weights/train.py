@@ -32,7 +32,7 @@ from vision.weights.samples import IGNORED, Samples, fill, hide
 BATCH: Final = 24
 HELD_OUT: Final = 10
 """One table in so many."""
-EXAMINED: Final = 4
+EXAMINED: Final = 12
 """Of the boards held out, one in so many is looked at on the way."""
 OVEREXPOSED: Final = 0.3
 """The share of boards under so much light, or so little, that something is lost."""
@@ -189,6 +189,7 @@ def relight(boards: Tensor, rng: np.random.Generator) -> Tensor:
     factor, and a tint of the whole picture has no effect any more.
     """
     count, _, height, width = boards.shape
+    noise = torch.randn_like(boards[0])  # the same for all, each time begun elsewhere
     y, x = torch.meshgrid(
         torch.linspace(-1, 1, height), torch.linspace(-1, 1, width), indexing="ij"
     )
@@ -200,7 +201,8 @@ def relight(boards: Tensor, rng: np.random.Generator) -> Tensor:
         if rng.random() < 0.3:
             board *= rng.uniform(0.75, 1.3)
         if rng.random() < 0.4:
-            board += rng.uniform(0, 0.12) * torch.randn_like(board)
+            begun = (int(rng.integers(height)), int(rng.integers(width)))
+            board += rng.uniform(0, 0.12) * noise.roll(begun, (1, 2))
     return boards
 
 
@@ -313,7 +315,8 @@ def train(
     net.to(memory_format=torch.channels_last)  # four times as fast
     optimiser = torch.optim.AdamW(net.parameters(), lr=most_rate, weight_decay=1e-4)
     begun, running = time.monotonic(), 0.0
-    drawer = ThreadPoolExecutor(1)  # always one batch ahead
+    # Always one batch ahead, on one core, or both get in each other's way.
+    drawer = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
     upcoming = drawer.submit(batches.draw)
     for step in range(1, steps + 1):
         done = step / steps
