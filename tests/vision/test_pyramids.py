@@ -120,12 +120,12 @@ def test_a_piece_that_somebody_names_tells_how_large_the_cells_are(cell_mm: floa
     scenes = (table.scene for table in tables)
     scene = next(s for s in scenes if s.look.print.strength > 0.8 and not s.look.markers)
     watcher = Watcher(game.box)
-    first = watcher.see(Frame(render(scene, rng), 0, 0)).reading
+    first = watcher.see(Frame(render(scene, rng), 0, 0, is_still=True)).reading
     assert first is not None
     assert first.scale is None, "there are no cards"
     watcher.settle.vouch(named, position[named], first.cells[named], 0)
-    watcher.see(Frame(render(scene, rng), 1, 5))
-    told = watcher.see(Frame(render(scene, rng), 2, 10)).reading
+    watcher.see(Frame(render(scene, rng), 1, 1, is_still=True))
+    told = watcher.see(Frame(render(scene, rng), 2, 2, is_still=True)).reading
     assert told is not None
     assert told.scale == pytest.approx(np.log(cell_mm / PACK.box.board.cell_mm), abs=0.12)
     assert [told.position.get(cell) for cell in others] == list(others.values())
