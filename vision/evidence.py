@@ -139,8 +139,12 @@ class Evidence:
 
     @property
     def coarser(self) -> bool:
-        """Every other line is missing, so the grid has fewer of them."""
-        halves = [(axis[2:-2:4], axis[4:-2:4]) for axis in self.seen]
+        """Every other line is missing, so the grid has fewer of them.
+
+        A chequered board's outermost steps are half as high and tell nothing of that.
+        """
+        ends = 4 if self.chequered else 2
+        halves = [(axis[ends:-ends:4], axis[ends + 2 : -ends : 4]) for axis in self.seen]
         return any(abs(np.median(even) - np.median(odd)) > 1.5 for even, odd in halves)
 
     @property
