@@ -146,10 +146,10 @@ class Classifier:
         return _softmax(np.hstack([spaces, on_none]) / self.calibration.temperature["pawn"])
 
     def _widths(self, answers: tuple[Scores, ...]) -> dict[Cell, float]:
-        place = self.labels.slices["width"]
-        if place.start == place.stop:
+        if not self.labels.widths:
             return {}
-        (widths,) = np.mean(answers, axis=0)[place][:, self.labels.rows, self.labels.columns]
+        everywhere = np.mean(answers, axis=0)[self.labels.slices["width"]]
+        (widths,) = everywhere[:, self.labels.rows, self.labels.columns]
         return dict(zip(self.labels.cells, widths.tolist(), strict=True))
 
     def _reading(

@@ -270,7 +270,12 @@ def _stand(
     standing = np.minimum((rise * colours).sum(axis=-1), (fall * colours).sum(axis=-1)) / noise
     if refined.chequered:
         standing = standing - 1  # a step needs no second side: noise alone would be seen in part
-    return np.asarray(np.clip(standing, -2, 4).mean(axis=0))
+    least = np.full(standing.shape[1], -2.0)
+    if refined.chequered:
+        # The board's own edge may lie where one more line would be. It does not change its sense
+        # from cell to cell: what half of them say for it the others say against it.
+        least[[0, -1]] = -4.0
+    return np.asarray(np.clip(standing, least, 4).mean(axis=0))
 
 
 def _pool(refined: Refined, axis: int, lines_at: Points, spread: Points) -> float:

@@ -51,8 +51,9 @@ class Labels:
             "colour": len(self.colours),
             "anchor": NO_ANCHOR + 1 if self.box.anchored else 0,
             "pawn": len(self.colours) if self.track else 0,
-            "width": 1 if self.widths else 0,
         }
+        if self.widths:
+            sizes["width"] = 1
         slices, start = {}, 0
         for part, size in sizes.items():
             slices[part] = slice(start, start + size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rules.board import Anchor, Cell, Piece
+from rules.packs import load_pack
 from rules.packs.masterplan.words import BOX
 from tests.rules import toy_pack
 from vision.labels import HIDDEN, Labels
@@ -31,6 +32,13 @@ def test_the_track_runs_clockwise_from_the_corner_by_a1() -> None:
     assert [LABELS.track[space] for space in (0, 9, 18, 27)] == [(9, 0), (0, 0), (0, 9), (9, 9)]
     a1 = LABELS.cells.index(Cell("a1"))
     assert LABELS.track[1] == (LABELS.rows[a1], 0), "the first space is beside a1"
+
+
+def test_widths_are_asked_for_where_pieces_come_in_sizes_and_cells_in_any() -> None:
+    labels = Labels(load_pack("subdivision").box)
+    assert [*labels.slices][-1] == "width"
+    assert labels.widths.keys() == {"large", "medium", "small"}
+    assert labels.widths["small"] < labels.widths["medium"] < labels.widths["large"] < 0
 
 
 def test_a_game_without_anchors_or_track_has_no_channels_for_them() -> None:
