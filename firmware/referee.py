@@ -160,9 +160,10 @@ class Referee:
             if doubt.readings < (1 if is_still else LOOKS_IN_DOUBT):
                 continue
             known = settle.known.get(cell)
-            seen = {piece: likely for piece, likely in doubt.likely() if likely >= SEEN_AT_ALL}
-            legal = [piece for piece in seen if not self._blames(settle.known, cell, piece)]
-            weights = {p: likely * (1 if p in legal else BLAME) for p, likely in doubt.likely()}
+            likely = dict(doubt.likely())
+            fair = {p: not self._blames(settle.known, cell, p) for p in likely}
+            legal = [p for p in likely if fair[p] and likely[p] >= SEEN_AT_ALL]
+            weights = {p: likely[p] * (1 if fair[p] else BLAME) for p in likely}
             if cell in stirred:
                 weights[known] = weights.get(known, 0) * BLAME
             best = max(legal, key=lambda piece: weights[piece], default=known)

@@ -1,9 +1,12 @@
-"""How large a board's cells are, told by pieces that are known.
+"""How large a board's cells are, told by a piece that somebody has named.
 
 On a board that nobody has measured, a large pyramid on large cells looks like a smaller one on
 small cells. How wide a piece is against its cell can be seen all the same, and whoever knows of one
-piece what it is knows how wide that is in millimetres. So once one has been told apart, by its
-neighbours or by a player, all others are.
+piece what it is knows how wide that is in millimetres. So one question answered settles the size of
+all others.
+
+A piece that was only seen tells nothing here, however sure it was: were it mistaken, all the others
+would follow.
 """
 
 from __future__ import annotations

@@ -159,6 +159,13 @@ class Settle:
             self._vouched[cell] = _Word(seen.piece)
 
     @property
+    def vouched(self) -> Position:
+        """The pieces that are known by a player's word."""
+        known = self.known
+        named = {cell: known[cell] for cell in list(self._vouched) if cell in known}
+        return Position(named, known.files, known.ranks)
+
+    @property
     def wants_another_look(self) -> bool:
         """Something may be told after one or two more readings."""
         # A list, as another thread may ask while the owner changes it.

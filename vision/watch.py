@@ -70,7 +70,7 @@ class Watcher:
         self.view: View | None = None
         self.scale: float | None = None
         """How much larger the cells are than the box says, as a logarithm, as far as that was
-        measured; else `_told` says what the pieces tell; None: nobody knows."""
+        measured; else `_told` says what named pieces tell; None: nobody knows."""
         self._told: float | None = None
         self._whole: Located | None = None
         """The whole of the board, where only a part of it is played on."""
@@ -101,7 +101,7 @@ class Watcher:
             return Look(frame, stillness, trouble=found)
         self._trouble = None
         reading = self.classifier.read(frame.image_bgr, found, self._known_scale())
-        self._told = scale_of(reading, self.settle.known, self.classifier.labels)
+        self._learn_scale(reading)
         self._doubtful = bool(reading.unsure)
         return Look(frame, stillness, reading, has_moved=found is not before)
 
@@ -123,6 +123,11 @@ class Watcher:
         if self.settle.wants_another_look:
             return since >= self.settle.patience.apart
         return since >= (DOUBT_FRAMES if self._doubtful else REREAD_FRAMES)
+
+    def _learn_scale(self, reading: BoardReading) -> None:
+        vouched, labels = self.settle.vouched, self.classifier.labels
+        if any(piece.kind in labels.widths for piece in vouched.values()):
+            self._told = scale_of(reading, vouched, labels)
 
     def _known_scale(self) -> float | None:
         return self._told if self.scale is None else self.scale
