@@ -154,6 +154,13 @@ def test_the_rules_do_not_choose_between_two_legal_turns() -> None:
     assert table.game.verdict.ply == 0
 
 
+def test_a_legal_turn_counts_in_full_though_it_was_seen_too_faintly_to_be_chosen() -> None:
+    table = Table()
+    doubtful = table.see(guesses={"c4": ((house("white", "ne"), 0.7), (house("white", "e"), 0.28))})
+    assert said(doubtful) == [], "one look in four would be told a wrong house"
+    assert table.game.verdict.ply == 0
+
+
 def test_a_wrong_piece_is_not_wished_into_a_right_one() -> None:
     table = Table()
     for _ in range(5):
