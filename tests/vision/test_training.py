@@ -17,9 +17,10 @@ from rules.packs import load_pack
 from rules.packs.masterplan.words import BOX
 from vision.labels import ANCHORS, Labels
 from vision.weights.again import take_up
+from vision.weights.batches import MIRRORED, TURNED, Batches
 from vision.weights.model import CellNet
 from vision.weights.samples import make_samples
-from vision.weights.train import MIRRORED, TURNED, Batches, export, loss_of, train
+from vision.weights.train import export, loss_of, train
 
 # The exporter that needs no further packages calls itself old, and warns of itself.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
